@@ -133,13 +133,17 @@ def matrix_of(instance, seed, run):
     """Return the preference matrix of a run.
 
     ``instance`` is a name in ``INSTANCES``; or such a name and "in line", for arms in the order of the rows; or a name
-    and numbers of a matrix that is drawn for each run, as in ("copeland", 10, 0.6, 1.0).
+    and numbers of a matrix that is drawn for each run, as in ("copeland", 10, 0.6, 1.0). All are read-only, as kernels
+    would be compiled again for an array of another type.
     """
     if isinstance(instance, str):
         return INSTANCES[instance].P
     name, *numbers = instance
     if name in DRAWN:
-        return DRAWN[name](*numbers)(np.random.default_rng([seed, run, 2]))
-    P = INSTANCES[name].P
-    place = np.argsort(shuffled(range(len(P)), streams(seed, run)[1]))
-    return P[np.ix_(place, place)]
+        P = DRAWN[name](*numbers)(np.random.default_rng([seed, run, 2]))
+    else:
+        P = INSTANCES[name].P
+        place = np.argsort(shuffled(range(len(P)), streams(seed, run)[1]))
+        P = P[np.ix_(place, place)]
+    P.flags.writeable = False
+    return P

@@ -59,7 +59,8 @@ def reference_path(algorithm: Algorithm, problem: Problem, horizon: int, streams
 
     def played(P: Any, streams: Streams) -> Course:
         run = reference_of(type(algorithm))(P, horizon, streams.policy, streams.environment, **parameters)
-        return course(run, horizon, not algorithm.uses_horizon) if algorithm.declares() else (run, None)
+        path, declaration = course(run, horizon, not algorithm.uses_horizon)
+        return path, declaration if algorithm.declares() else None
 
     if len(problem.starts) == 1:
         return played(problem.P, streams)

@@ -22,14 +22,13 @@ class Runs(NamedTuple):
 class Stated(NamedTuple):
     """Mean cumulative regrets (t, mean, standard error) from a paper or another program.
 
-    They are measured in ``runs`` runs. ``unlike``: algorithms (name, parameters) with other regrets.
+    They are measured in ``runs`` runs.
     """
 
     instance: str
     numbers: tuple[tuple[int, float, float], ...]
     runs: int
     kind: str
-    unlike: tuple[tuple[str, Mapping[str, Any]], ...] = ()
     slow: bool = True
 
 

@@ -16,11 +16,8 @@ from duelbench.algorithms.active_sampling.bradley_terry import (
 from duelbench.algorithms.active_sampling.doubt import Doubt
 from duelbench.algorithms.active_sampling.gap_variance import GapVariance, weigh
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.conformance.rounds import streams
-from duelbench.engine.rollout import Problem, Streams, rollout
 from duelbench.preferences.samples import Samples
 from duelbench.preferences.scores import curvature, most_likely
-from tests.instances import btl
 
 NAMES = ("doubt", "gap-variance")
 LEARNING_FROM_ANY = (*NAMES, "arena-pairs", "asap", "crowd-bt", "hybrid-mst", "swiss")
@@ -205,15 +202,3 @@ def test_recommendation(name):
 
 
 # The order after a number of votes
-
-
-def kendall(name, runs):
-    """Return, for each run, the distance of the fitted order to that of ten arms after 900 votes."""
-    distances = []
-    for run in range(runs):
-        order = np.random.default_rng([run, 5]).permutation(10)
-        problem, random = Problem(btl(np.exp(-0.3 * order)).P, np.zeros((1, 10, 10))), Streams(*streams(1, run))
-        played = rollout(catalogue()[name](), problem, np.array([900]), random, recommend="btl", finds_order=True)
-        places = order[[arm for tier in played.rankings[0] for arm in tier]]
-        distances.append(np.mean([before > after for before, after in combinations(places, 2)]))
-    return np.array(distances)

@@ -60,22 +60,6 @@ def test_number_of_batches(name, limit):
     assert limit - 2 <= most <= limit
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(
-    ("parameters", "delta"),
-    [
-        ({}, 1 / (6 * 5000 * 6**2 * 16)),
-        ({"elimination": "kl"}, 1 / 5000),
-        ({"delta": 0.01}, 0.01),
-        ({"delta": 0.01, "elimination": "kl"}, 0.01),
-    ],
-)
-def test_delta(name, parameters, delta):
-    state = catalogue()[name](**parameters).start(6, 5000)
-    assert state.course[0].log_inverse_delta == pytest.approx(-np.log(delta), rel=1e-12)
-    assert state.delta_fixed == bool(parameters)
-
-
 # Conclusions from a batch, by hand
 
 

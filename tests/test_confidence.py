@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from duelbench.algorithms.confidence.ccb import Ccb, clear_beaters, count_again, doubtful_pair, new_hypotheses, reset
+from duelbench.algorithms.confidence.ccb import Ccb, new_hypotheses, reset
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.algorithms.confidence.scb import Scb
 from duelbench.conformance.case import order
 from duelbench.conformance.rounds import pair_tables, simulate, streams
-from duelbench.kernels.confidence import new_comparisons
 from tests.instances import INSTANCES
 from tests.playing import engine_path
 from tests.reference import ccb
@@ -70,6 +69,16 @@ def test_no_hold_in_the_round_of_a_late_reset():
     assert paths[0] == paths[1]
 
 
+@pytest.mark.usefixtures("interpreted")
+def test_reset_forgets_losses():
+    hypotheses = new_hypotheses(6)
+    hypotheses.totals[0].most_losses = 1
+    hypotheses.shortlist[:] = False
+    reset(hypotheses)
+    assert hypotheses.totals[0].most_losses == 6
+    assert hypotheses.shortlist.all()
+
+
 def test_shared_holds_interpreted(request):
     """``test_compiled_is_interpreted`` has no matrix on which CCB shares a hold."""
 
@@ -82,88 +91,6 @@ def test_shared_holds_interpreted(request):
     request.getfixturevalue("interpreted")
     assert not Ccb.compiled()
     assert played() == compiled
-
-
-def check(hypotheses, comparisons):
-    """All counts follow from the beliefs and the decided pairs."""
-    beaters, sign, totals = hypotheses.beaters, comparisons.sign, hypotheses.totals[0]
-    assert np.array_equal(hypotheses.size, beaters.sum(axis=1))
-    assert np.array_equal(hypotheses.victories, (sign > 0).sum(axis=1))
-    assert np.array_equal(hypotheses.doubtful, (beaters & (sign == 0)).sum(axis=1))
-    assert np.array_equal(hypotheses.refuted, (beaters & (sign > 0)).sum(axis=1))
-    assert totals.doubtful == hypotheses.doubtful.sum()
-    assert totals.refuted == hypotheses.refuted.sum()
-
-
-@pytest.mark.usefixtures("interpreted")
-@pytest.mark.parametrize("delay", [1, 5])
-@pytest.mark.parametrize("alpha", [0.02, 0.1])
-@pytest.mark.parametrize("name", ["three winners", "tennis8"])
-def test_counts_are_those_of_the_hypotheses(name, alpha, delay):
-    """Outcomes are late, every fourth is from a foreign duel, some are several, and preferences change."""
-    P, rng = INSTANCES[name].P, np.random.default_rng([int(100 * alpha), delay])
-    algorithm, policy, arms = Ccb(alpha=alpha), np.random.default_rng(2), len(P)
-    state = algorithm.start(arms, 10**9)
-    seen = {"doubtful": 0, "refuted": 0, "expired": 0}
-    waiting = []
-    t = 1
-    for step in range(750):
-        if step % 150 == 149:
-            P = P.T
-        decided = np.count_nonzero(state.comparisons.sign)
-        first, second, count = algorithm.select(state, t, t + 50, policy)
-        seen["expired"] += np.count_nonzero(state.comparisons.sign) < decided
-        check(state.hypotheses, state.comparisons)
-        assert state.hypotheses.totals[0].refuted == 0
-        seen["doubtful"] += int(state.hypotheses.totals[0].doubtful)
-        t += count
-        if rng.random() < 0.25:
-            first, second = rng.choice(arms, 2, replace=False).tolist()
-        duels = int(rng.choice([1, 1, 1, 4]))
-        waiting.append((first, second, int(rng.binomial(duels, P[first, second])), duels))
-        if len(waiting) == delay:
-            for outcome in waiting:
-                algorithm.update(state, *outcome)
-                check(state.hypotheses, state.comparisons)
-                seen["refuted"] += int(state.hypotheses.totals[0].refuted)
-            waiting = []
-    if name == "three winners":
-        assert seen["doubtful"] > 0
-        assert seen["refuted"] > 0
-        assert seen["expired"] > (0 if alpha > 0.05 else -1)
-
-
-@pytest.mark.usefixtures("interpreted")
-def test_doubtful_pairs():
-    hypotheses, comparisons, rng = new_hypotheses(6), new_comparisons(6, 0.5), np.random.default_rng(1)
-    hypotheses.beaters[:] = rng.random((6, 6)) < 0.8
-    np.fill_diagonal(hypotheses.beaters, False)
-    hypotheses.size[:] = hypotheses.beaters.sum(axis=1)
-    comparisons.sign[:] = np.triu(rng.integers(0, 2, (6, 6)), 1)
-    comparisons.sign[:] -= comparisons.sign.T
-    for i in range(6):
-        count_again(hypotheses, comparisons, i)
-    check(hypotheses, comparisons)
-    pairs = np.argwhere(hypotheses.beaters & (comparisons.sign == 0)).tolist()
-    assert len(pairs) > 5
-    draws, same = np.random.default_rng(2), np.random.default_rng(2)
-    for _ in range(200):
-        assert list(doubtful_pair(hypotheses, comparisons, draws)) == pairs[int(same.random() * len(pairs))]
-    for i in range(6):
-        if i != pairs[0][0]:
-            clear_beaters(hypotheses, i)
-    hypotheses.beaters[pairs[0][0]] = np.arange(6) == pairs[0][1]
-    count_again(hypotheses, comparisons, pairs[0][0])
-    before = draws.bit_generator.state
-    assert list(doubtful_pair(hypotheses, comparisons, draws)) == pairs[0]
-    assert draws.bit_generator.state == before
-    hypotheses.size[pairs[0][0]] = 1
-    hypotheses.totals[0].most_losses = 1
-    reset(hypotheses)
-    check(hypotheses, comparisons)
-    assert hypotheses.totals[0].most_losses == 6
-    assert not hypotheses.beaters.any()
-    assert hypotheses.shortlist.all()
 
 
 # SCB

@@ -1,7 +1,7 @@
 """RMED: the optima of ECW-RMED and CW-RMED against linear programs, and what paths in catalogue.py do not show."""
 
 import math
-from itertools import combinations
+from itertools import combinations, islice
 
 import numpy as np
 import pytest
@@ -216,7 +216,7 @@ def test_cw_path_given_our_optima():
     for seed, parameters in ((1, USUAL), (2, ODD)):
         environment, _ = streams(seed, 0)
         steps = ecw_rmed.rounds(matrix.P, environment, **parameters, choose=choose)
-        path = np.array(list(ecw_rmed.islice(steps, 800)))
+        path = np.array(list(islice(steps, 800)))
         assert plays(CwRmed(**parameters), matrix, path, seed)
     assert solved > 40
 

@@ -224,13 +224,6 @@ def test_changes_are_at_rounds(monkeypatch):
     assert ledger.votes.tolist() == [3]
 
 
-def test_change_after_the_last_round(monkeypatch):
-    script = [(0, 1, 1), (1, 1, 2), (0, 1, 1), (1, 1, 2)]
-    _, heard, ledger = changing(monkeypatch, script, [2, 6], [1, 7])
-    other = told(monkeypatch, script, [2, 6], 1)
-    assert (heard, ledger.regret.tolist()) == (other[1], other[2].regret.tolist())
-
-
 # Problems: the regret of each segment against its own best arm.
 
 

@@ -1,6 +1,5 @@
 """Fingerprints: nothing committed plays another path than recorded, and all its source is recorded."""
 
-from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -21,7 +20,15 @@ def test_draws():
     assert draws() == RECORD.draws
 
 
-@pytest.mark.parametrize("name", SUBJECTS)
+QUICK = ("algorithms rucb", "algorithms knockout")
+"""Unedited algorithms play as they did: all are played in slow tests, and by ``make fingerprints`` after an edit."""
+
+
+def slowly(name):
+    return pytest.param(name, marks=pytest.mark.slow) if name.startswith("algorithms") and name not in QUICK else name
+
+
+@pytest.mark.parametrize("name", [slowly(name) for name in SUBJECTS])
 def test_paths(name):
     subject, play = SUBJECTS[name]
     if draws() != RECORD.draws:
@@ -101,25 +108,3 @@ def test_update(one, before, after, refusal):
     else:
         assert found == earlier.fingerprints["algorithms", "one"]
         assert wrong[0].startswith(refusal)
-
-
-@pytest.mark.parametrize("wrong", [[], ["another: other paths"]])
-def test_all_or_nothing_is_recorded(one, monkeypatch, capsys, wrong):
-    """What was played beside a wrong edit may depend on it."""
-    _, after = one
-    written = []
-    monkeypatch.setattr(short_runs, "updated", lambda *_: (after, wrong))
-    monkeypatch.setattr(short_runs, "write", written.append)
-    with nullcontext() if not wrong else pytest.raises(SystemExit, match="1"):
-        short_runs.main()
-    assert written == ([] if wrong else [after])
-    assert capsys.readouterr().err == "".join(f"{each}\n" for each in wrong and [*wrong, "nothing is recorded"])
-
-
-def test_instances():
-    """What their names promise."""
-    problems = {name: problem for name, (problem, _) in short_runs.instances().items()}
-    beaten = {name: (each.P > 0.5).sum(axis=1) for name, each in problems.items()}
-    assert beaten["winner"].max() == 4 and (beaten["none"] == 3).sum() == 3
-    assert ((problems["ties"].P == 0.5).sum() - 5) / 2 == 3
-    assert problems["twenty"].arms == 20 and len(problems["changing"].starts) == 2

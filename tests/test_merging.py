@@ -205,15 +205,3 @@ def test_small_batches_go_to_large_ones():
     lists = [[size] * size for size in sizes]
     merged = [sorted(arms) for arms in merging.merge_once(lists, 4, np.random.default_rng(1))]
     assert sorted(merged) == [[1, 3, 3, 3], [1, 5, 5, 5, 5, 5], [2, 2], [6] * 6]
-
-
-def test_small_batches_are_merged_again():
-    class Still:
-        """A fake Generator that shuffles nothing."""
-
-        def random(self):
-            return 1 - 1e-9
-
-    lists = [[0], [1], [2]]  # of four: first [0, 2] and [1], then all
-    assert merging.merge_once(lists, 4, Still()) == [[0, 2], [1]]
-    assert merging.merge(lists, 4, Still()) == [[1, 0, 2]]

@@ -48,7 +48,3 @@ def test_command(tmp_path, monkeypatch, mistake):
     said = done.stderr.splitlines()[-1].removeprefix("error: ")
     assert mistake.is_answered_by(said, base / "mine.py"), said
     assert (done.exit_code, "Traceback" in done.stderr) == (2, False)
-
-
-def test_there_are_many():
-    assert len({each.name for each in MISTAKES}) == len(MISTAKES) > 80

@@ -9,13 +9,11 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from duelbench.algorithms.catalogue import catalogue
-from duelbench.algorithms.monitored import mdb, restarting
+from duelbench.algorithms.monitored import mdb
 from duelbench.algorithms.monitored.change_detection import (
     MOST_DETECTIONS,
     MOST_OPEN,
     ask,
-    even,
     new_detections,
     new_open_duels,
     new_windows,
@@ -29,7 +27,6 @@ from duelbench.algorithms.monitored.mdb import Mdb
 from duelbench.conformance.rounds import Rounds, streams
 from duelbench.engine.play import Rules
 from duelbench.engine.rollout import rollout
-from duelbench.sources.published_matrices import TABLES
 from tests.monitored import ORDERS, changing, on_changes, path_of
 from tests.reference import mdb as mdb_reference
 from tests.reference_paths import reference_course
@@ -167,49 +164,3 @@ def test_window_room():
     assert windows.outcomes.shape == (2, 5)
     assert [push(windows, 1, 1) for _ in range(5)] == [-1] * 5
     assert windows.newer[1] == 5
-
-
-def test_even_windows():
-    assert [even(x) for x in (-3.0, 0.0, 2.0, 2.1, 3.0, 4.0, 899.96, 1658.3)] == [2, 2, 2, 4, 4, 4, 900, 1660]
-
-
-RESTARTS = {
-    "ws-w": lambda state: restarting.restart_standing(state.standing),
-    "ws-s": restarting.restart_ws_s,
-    "btw": lambda state: restarting.restart_line(state.line),
-    "mbtw": restarting.restart_mbtw,
-    "rucb": lambda state: restarting.restart_rucb(state, catalogue()["rucb"]().start(5, 10**9)),
-}
-
-
-def contents(state):
-    """Return the content of a state, except padding between the fields of a record."""
-    return [contents(part) for part in state] if isinstance(state, tuple) else np.asarray(state).tolist()
-
-
-@pytest.mark.usefixtures("interpreted")
-@pytest.mark.parametrize("name", RESTARTS)
-def test_restarted_states_are_new(name):
-    """Even if outcomes are pending."""
-    algorithm, P = catalogue()[name](), TABLES["mslr5-condorcet"].matrix().P
-    run = Rounds(algorithm, P, 10**9, streams(1, 0))
-    run.answer(500)
-    for _ in range(2):
-        answer = algorithm.select(run.state, run.t, run.t, run.rngs.policy)
-    algorithm.update(run.state, *answer[:2], 0, 1)
-    fresh = contents(algorithm.start(5, 10**9))
-    assert contents(run.state) != fresh
-    RESTARTS[name](run.state)
-    assert contents(run.state) == fresh
-
-
-@pytest.mark.usefixtures("interpreted")
-def test_restarted_rounds_of_ws_w():
-    rng = np.random.default_rng(1)
-    rounds = restarting.new_rounds(5)
-    for _ in range(100):
-        first, second, count = restarting.next_of_round(rounds, 1, rng)
-        restarting.learn_of_round(rounds, first, second, int(rng.integers(2)), count)
-    assert contents(rounds) != contents(restarting.new_rounds(5))
-    restarting.restart_rounds(rounds)
-    assert contents(rounds) == contents(restarting.new_rounds(5))

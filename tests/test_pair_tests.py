@@ -9,14 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from duelbench.algorithms.identification.battles import MOST, enough_duels
 from duelbench.algorithms.identification.potential_copeland import log_density, ppr_block, ppr_level
 from duelbench.algorithms.identification.single_elimination import Nts, sprt_boundary
 from duelbench.kernels import pair_tests
 from tests.playing import played
-from tests.reference import maxing, pocowista
 from tests.reference.nts import limit
 
 pytestmark = pytest.mark.usefixtures("interpreted")
@@ -54,12 +52,6 @@ def test_sprt_blocks(share):
 def ppr_decided(wins, duels, level):
     """Tell whether the test stops after so many wins and losses."""
     return log_density(max(wins, duels - wins), duels) <= level
-
-
-def test_ppr_density():
-    for a, b in ((0, 0), (3, 0), (17, 5), (600, 500)):
-        assert log_density(a, a + b) == pytest.approx(stats.beta.logpdf(0.5, a + 1, b + 1), abs=1e-9)
-        assert pocowista.log_density(a, b) == pytest.approx(log_density(a, a + b), abs=1e-9)
 
 
 def test_ppr_equality_decides():
@@ -113,7 +105,6 @@ PASSAGES = {
     "di": ("interval_test", 0.06, 0.0, 0.0, 0.03),
     "di, margin": ("interval_test", 0.1, 0.0, 0.1, 0.3),
 }
-REFERENCE = {"compare_1": maxing.compare_1, "compare_2": maxing.compare_2, "interval_test": maxing.di}
 
 
 class Enough(Exception):
@@ -192,52 +183,3 @@ def test_passage_blocks(kind, passage):
             assert played.crossed(played.duels, played.wins) or played.duels == played.most
     assert longest > 5
     assert ends >= 7
-
-
-def reference_verdict(kind, outcomes):
-    """Return the number of duels and the verdict of the reference implementation."""
-
-    class Given:
-        def random(self):
-            return 0.25 if next(outcomes) else 0.75
-
-    name, *numbers = PASSAGES[kind]
-    test = REFERENCE[name](np.full((2, 2), 0.5), 0, 1, *numbers, Given())
-    duels = 0
-    while True:
-        try:
-            next(test)
-        except StopIteration as end:
-            return duels, end.value
-        duels += 1
-
-
-VERDICTS = {
-    "compare-1": {0: True, 1: False},
-    "compare-2": {2: True, 1: False},
-    "di": {"up": 1, "down": -1, "middle": 0},
-}
-
-
-@pytest.mark.parametrize("kind", [kind for kind in PASSAGES if kind != "mallows"])
-def test_passages_beside_reference(kind, passage):
-    rng, seen, at_the_limit = np.random.default_rng(3), set(), 0
-    numbers = passage(kind, lambda count: count).numbers
-    middle = (numbers["up"] - numbers["down"]) / 2
-    for p in (0.5 + middle, 0.5 + middle, 0.9, 0.1, 0.5):
-        outcomes = rng.random(int(numbers["most"])) < p
-        duels, verdict = reference_verdict(kind, iter(outcomes))
-        given = iter(outcomes)
-        played = passage(kind, lambda count: int(next(given)), limit=1)  # noqa: B023
-        assert (played.duels, played.verdict) == (duels, VERDICTS[kind.partition(",")[0]][verdict])
-        seen.add(played.verdict)
-        at_the_limit += duels == played.most
-    assert at_the_limit > 0
-    assert len(seen) >= 2
-
-
-def test_draw_at_the_limit_of_compare_1(passage):
-    assert reference_verdict("compare-1, wide", iter([True, False] * 100))[1] == 1
-    outcomes = iter([True, False] * 100)
-    played = passage("compare-1, wide", lambda count: int(next(outcomes)), limit=1)
-    assert (played.duels % 2, played.duels, played.verdict) == (0, played.most, False)

@@ -146,8 +146,10 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("code", MISTAKES)
-@pytest.mark.parametrize("decorated", ["", "@kernel\n"])
+@pytest.mark.parametrize(
+    ("code", "decorated"),
+    [*((code, "") for code in MISTAKES), ("duel(world, 0, 1, 0)", "@kernel\n"), ("state.order", "@kernel\n")],
+)
 def test_mistakes(code, decorated, tmp_path):
     (tmp_path / "mine.py").write_text(
         "import numpy as np\nfrom duelbench import Program, duel, kernel, no_winner\n\n\n"

@@ -6,19 +6,11 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.reductions.doubler import Doubler
-from duelbench.algorithms.reductions.multisbm import MultiSbm
-from duelbench.algorithms.reductions.sparring import Sparring
 from duelbench.algorithms.reductions.versatile_db import find_chances, new_players, weigh, weigh_less
 from duelbench.conformance.rounds import streams
 from tests.instances import INSTANCES
 
 pytestmark = pytest.mark.usefixtures("interpreted")
-
-
-@pytest.mark.parametrize("kind", [Doubler, MultiSbm, Sparring])
-def test_alpha_of_zero_is_refused(kind):
-    with pytest.raises(ValueError, match="greater than 0"):
-        kind(alpha=0.0)
 
 
 @pytest.mark.parametrize("delay", [7, 300])

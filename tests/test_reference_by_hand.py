@@ -1,7 +1,6 @@
 """Reference implementations, compared with examples worked out by hand."""
 
 import math
-from inspect import isgenerator
 
 import numpy as np
 import pytest
@@ -49,9 +48,7 @@ class Outcomes:
 
 def path(function, P, policy, horizon, **parameters):
     """Play the rounds of a script, which must be used up."""
-    arms = function(P, horizon, policy, Outcomes(), **parameters)
-    if isgenerator(arms):
-        arms, _ = course(arms, horizon)
+    arms, _ = course(function(P, horizon, policy, Outcomes(), **parameters), horizon)
     assert policy.draws == []
     return [tuple(pair) for pair in arms.tolist()]
 

@@ -15,53 +15,10 @@ from duelbench.algorithms.elimination.savage import (
     winner,
 )
 from duelbench.algorithms.elimination.voting import Voting
-from duelbench.conformance.reference import course, engine_course
-from duelbench.engine.rollout import Streams
-from duelbench.experiment.answers import answers
+from duelbench.conformance.reference import engine_course
 from duelbench.preferences.matrix import PreferenceMatrix
 from tests.instances import DECISIVE, INSTANCES, from_upper_triangle
 from tests.playing import same, whole
-from tests.reference import savage
-
-
-class Turn:
-    """A deterministic environment with a matrix that is reversed after a number of duels."""
-
-    def __init__(self, P, duels):
-        self.P, self.duels = P, duels
-
-    def random(self):
-        if self.duels == 0:
-            self.P[:] = 1 - self.P
-        self.duels -= 1
-        return 0.5
-
-
-@pytest.mark.parametrize(
-    ("parameters", "collapses"),
-    [({"variant": "borda", "delta": 0.9}, True), ({"variant": "copeland"}, False)],  # Copeland stops sampling before
-)
-def test_wrong_intervals(parameters, collapses, interpreted):
-    """With wrong intervals, it plays like the reference implementation."""
-    horizon = 900
-    environment = Turn(INSTANCES["certain cycle"].P.copy(), 108)
-    theirs, _ = course(
-        savage.savage(environment.P, horizon, np.random.default_rng(0), environment, **parameters), horizon
-    )
-    environment = Turn(INSTANCES["certain cycle"].P.copy(), 108)
-    states = []
-    ours = answers(
-        Savage(**parameters),
-        environment.P,
-        horizon,
-        Streams(environment, np.random.default_rng(0)),
-        look=lambda run, answer: states.append(run.state),
-    )
-    path = np.array([each[1:3] for each in ours])
-    assert np.array_equal(path, theirs[: len(path)])
-    state = states[-1]
-    assert np.all(state.low <= state.high)
-    assert np.any(state.low == state.high) == collapses
 
 
 def test_last_condorcet_candidate_stays(interpreted):

@@ -45,10 +45,10 @@ def test_states_are_what_they_are_called():
     assert sum(each.forecast[0].p_informative < 1.0 and each.election.lengths[0].likely > 1 for each in common) >= 15
 
 
-# Seeds are fixed, so a level of 0.001 in each of 80 tests never fails by chance.
+# Seeds are fixed, so a level of 0.001 in each test never fails by chance.
 
 
-@pytest.mark.parametrize("name", STATES, ids=lambda name: "{}, K={}, {}".format(*name))
+@pytest.mark.parametrize("name", STATES[::2], ids=lambda name: "{}, K={}, {}".format(*name))
 def test_duels_are_as_frequent_as_defined(name):
     w, t, alpha = random_state(name[2], name[1])
     defined = choice(w, t, alpha)
@@ -77,7 +77,7 @@ def play_through(algorithm, w, start, stop, episodes, seed):
     return rounds
 
 
-@pytest.mark.parametrize(("K", "seed"), [(3, 346), (4, 34), (4, 823), (5, 422)])
+@pytest.mark.parametrize(("K", "seed"), [(3, 346), (5, 422)])
 def test_hold_ends_where_a_pair_turns_undecided(K, seed):
     w, t, alpha = random_state(seed, K)
     turn = int(state_at(Dts(alpha=alpha), w, t).comparisons.clock[0].expiry)
@@ -97,7 +97,7 @@ def test_hold_ends_where_a_pair_turns_undecided(K, seed):
 # of 2 % where 20 % are.
 
 
-@pytest.mark.parametrize(("K", "seed"), [(3, 1), (3, 22), (4, 27), (5, 3)])
+@pytest.mark.parametrize(("K", "seed"), [(3, 22), (4, 27)])
 def test_dts_plus_beside_reference(K, seed):
     w, t, alpha = random_state(seed, K)
     of_reference = crowd_table(w, t, alpha, 100_000)

@@ -204,7 +204,7 @@ def test_losses(name):
 
 def test_accepted_share():
     """The share of accepted proposals for a sure leader is that of its posterior in the envelope."""
-    state, _ = played("rare")
+    state, _ = played("hardly rare")
     co, comparisons, rng = state.co_leader, state.dts.comparisons, np.random.default_rng(1)
     for a in co.order[OTHERS + 1 :]:
         mass = np.array([mass_at(co, a, p) for p in range(PAIRS)])

@@ -11,6 +11,7 @@ from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
 from duelbench.algorithms.thompson.rcs import Rcs
 from duelbench.conformance.case import order
+from duelbench.conformance.reference import course
 from duelbench.conformance.rounds import streams
 from duelbench.conformance.statistics import agreement, disagreement, resolution
 from duelbench.preferences.regret import regret_table
@@ -106,7 +107,7 @@ def rcs_regret(matrix, checkpoints, runs, seed):
 def test_rcs_crowd_is_the_reference(name):
     matrix = INSTANCES[name]
     environment, policy = streams(1, 0)
-    expected = reference_of_rcs(matrix.P, 300, policy, environment)
+    expected, _ = course(reference_of_rcs(matrix.P, 300, policy, environment), 300)
     environment, policy = streams(1, 0)
     assert np.array_equal(crowd_rcs(matrix.P, 300, policy, environment, 1)[0], expected)
 

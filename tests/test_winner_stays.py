@@ -7,11 +7,10 @@ import pytest
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.algorithms.winner_stays.btw import begin_race, go_on, new_race, outcome
-from duelbench.algorithms.winner_stays.ws import Standing, WsS, WsW, WsWState
+from duelbench.algorithms.winner_stays.ws import WsS
 from duelbench.algorithms.winner_stays.wsw_pe import WswPe, room_of_the_pair
-from duelbench.conformance.case import order
 from duelbench.conformance.holds import holds_as_it_steps
-from duelbench.conformance.rounds import simulate, streams, will_draw_the_same
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.preferences.regret import regret_table
 from tests.instances import INSTANCES
 
@@ -56,28 +55,6 @@ def test_recommendation(name):
 # Races
 
 
-def raced(goal, p, rng):
-    """Return the winner of a race, the number of its duels, and of requests for them."""
-    race, duels, requests = new_race(), 0, 0
-    begin_race(race, 3, 5, goal)
-    while True:
-        first, second, count = go_on(race, 10**9)
-        assert (first, second) == (3, 5)
-        assert count == goal - max(race[0].won, race[0].lost)  # too few to end it before the last
-        duels, requests = duels + count, requests + 1
-        won = outcome(race, int(rng.binomial(count, p)), count)
-        if won:
-            assert max(race[0].won, race[0].lost) == goal
-            assert not race[0].running
-            return won, duels, requests
-
-
-@interpreted
-def test_race_requests():
-    rng = np.random.default_rng(0)
-    assert np.mean([raced(1000, 0.55, rng)[2] for _ in range(50)]) < 12
-
-
 @interpreted
 def test_race_ignores_earlier_requests():
     race = new_race()
@@ -100,41 +77,6 @@ def test_race_ignores_earlier_requests():
 
 
 # Winner Stays
-
-
-def copy_of(state):
-    return WsWState(Standing(state.standing.net.copy(), state.standing.duel.copy()))
-
-
-def stays(state, pair, outcomes):
-    """Tell whether a pair is asked again before each of these outcomes, without draws."""
-    state, policy = copy_of(state), np.random.default_rng(0)
-    for won in outcomes:
-        if WsW.select(state, 1, 1, policy)[:2] != pair:
-            return False
-        WsW.update(state, *pair, int(won), 1)
-    return will_draw_the_same(policy, np.random.default_rng(0))
-
-
-@interpreted
-@pytest.mark.parametrize("K", [2, 3, 6])
-def test_ws_blocks_keep_the_pair(K):
-    rng, blocks, longer = np.random.default_rng(K), 0, 0
-    for p in (0.5, 0.55, 0.8):
-        P, state, t = order(K, p).P, WsW().start(K, 1), 1
-        for _ in range(80):
-            first, second, count = WsW.select(state, t, t + 10**6, rng)
-            before = copy_of(state)
-            if 1 < count < 200:
-                blocks += 1
-                worst = (np.zeros(count + 1), np.ones(count + 1))
-                for outcomes in (*worst, rng.random(count) < 0.5):
-                    assert stays(before, (first, second), outcomes[:count])
-                longer += not all(stays(before, (first, second), outcomes) for outcomes in worst)
-            WsW.update(state, first, second, int(rng.binomial(count, P[first, second])), count)
-            t += count
-    assert blocks > 20
-    assert longer == blocks
 
 
 @interpreted

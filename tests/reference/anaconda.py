@@ -32,7 +32,7 @@ def anaconda(P, horizon, policy, environment, C=0.5):
     Step 4 comes after t += 1, and not before as in the paper, where A could be empty while A_good is not. Of the
     schedule only what is asked for is drawn, round by round and from the largest m down.
     """
-    return np.array(list(Course(P, horizon, policy, environment, C).rounds()), dtype=int)
+    return Course(P, horizon, policy, environment, C).rounds()
 
 
 def weight(A):

@@ -7,11 +7,11 @@ grows.
 
 import math
 from functools import cmp_to_key
-from itertools import combinations, pairwise
+from itertools import combinations, count, pairwise
 
 import numpy as np
 
-from .conventions import duel, no_counts, pick, shuffled
+from .conventions import duel, in_proportion, no_counts, pick, shuffled
 
 
 def logistic(x):
@@ -31,13 +31,13 @@ def information(n, g, ghosts):
     return A + np.diag(own - A.sum(axis=1))
 
 
-def fitted(w, ghosts):
-    """The most probable g."""
+def fitted(w, ghosts, added=0):
+    """The most probable g. Without ghosts, 1 is ``added`` to every entry of the information matrix."""
     w = np.array(w, dtype=float)
     n, g = w + w.T, np.zeros(len(w))
     for _ in range(100):
         slope = (w - n * logistic(g[:, None] - g[None, :])).sum(axis=1) + ghosts * (1 - 2 * logistic(g))
-        step = np.linalg.solve(information(n, g, ghosts), slope)
+        step = np.linalg.solve(added + information(n, g, ghosts), slope)
         while abs(step).max() > 1e-9 and log_posterior(w, g + step, ghosts) < log_posterior(w, g, ghosts):
             step = step / 2
         g = g + step
@@ -72,25 +72,17 @@ def doubt(P, horizon, policy, environment, ghosts=1.0):
     K = len(P)
     pairs = list(combinations(range(K), 2))
     w, last = no_counts(K), None
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(1, horizon + 1):
+    for votes in count():
         # Step 1.
-        votes = t - 1
         if due(votes, last):
             g, last = fitted(w, ghosts), votes
             C = np.linalg.inv(information(np.add(w, np.transpose(w)), g, ghosts))
             weights = [max(order_doubt(g, C, i, j), 1e-300) for i, j in pairs]
         # Step 2.
-        left = sum(weights) * policy.random()
-        k = 0
-        while k < len(pairs) - 1 and left >= weights[k]:
-            left -= weights[k]
-            k += 1
-        i, j = pairs[k]
-        path[t - 1] = i, j
+        i, j = in_proportion(pairs, weights, policy)
+        yield i, j
         # Step 3.
         duel(P, i, j, environment, w)
-    return path
 
 
 def gap_variance(P, horizon, policy, environment, ghosts=1.0):
@@ -109,12 +101,11 @@ def gap_variance(P, horizon, policy, environment, ghosts=1.0):
     # Step 0.
     order = shuffled(range(K), policy)
     w, last = no_counts(K), None
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(1, horizon + 1):
+    for votes in count():
         # Step 1.
         n = np.add(w, np.transpose(w))
-        if due(t - 1, last):
-            g, last = fitted(w, ghosts), t - 1
+        if due(votes, last):
+            g, last = fitted(w, ghosts), votes
             C = np.linalg.inv(information(n, g, ghosts))
             ranked = by_strength(g, order)
             gaps = list(pairwise(ranked))
@@ -132,9 +123,8 @@ def gap_variance(P, horizon, policy, environment, ghosts=1.0):
         # Step 3.
         most = max(lowers[i, j] for i, j in pairs)
         i, j = pairs[pick([k for k, pair in enumerate(pairs) if lowers[pair] >= most * (1 - 1e-6)], policy)]
-        path[t - 1] = i, j
+        yield i, j
         duel(P, i, j, environment, w)
-    return path
 
 
 def by_strength(g, order):

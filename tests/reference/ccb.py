@@ -1,10 +1,9 @@
 """CCB and SCB (Zoghi, Karnin, Whiteson, de Rijke, NIPS 2015)."""
 
 import math
+from itertools import count, islice, repeat
 
-import numpy as np
-
-from .conventions import duel, first_wins, may_beat, may_lose, no_counts, pick, undecided, upper
+from .conventions import duel, may_beat, may_lose, no_counts, pick, undecided, with_highest_bound
 
 
 def ccb(P, horizon, policy, environment, alpha=0.51):
@@ -20,8 +19,7 @@ def ccb(P, horizon, policy, environment, alpha=0.51):
     S = set(arms)  # line 2
     beaters = [set() for _ in arms]  # line 3
     L = K  # line 4
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(1, horizon + 1):  # line 5
+    for t in count(1):  # line 5
         # Line 6, as one predicate: u[i, j] >= 1/2, and its negation l[j, i] > 1/2.
         reaches = [[may_beat(w, i, j, t, alpha) for j in arms] for i in arms]
         # Line 7. l[i, k] >= 1/2; l = 1/2 exactly does not happen, log t being irrational.
@@ -65,14 +63,9 @@ def ccb(P, horizon, policy, environment, alpha=0.51):
             M = [j for j in sorted(beaters[c]) if may_lose(w, j, c, t, alpha)]
             if not (M and policy.random() < 0.5):
                 M = [j for j in arms if j != c and may_lose(w, j, c, t, alpha) and reaches[j][c]]
-            if M:
-                highest = max(upper(w, j, c, t, alpha) for j in M)
-                d = pick([j for j in M if upper(w, j, c, t, alpha) == highest], policy)
-            else:
-                d = c
-        path[t - 1] = c, d  # line 14
+            d = with_highest_bound(M, w, c, t, alpha, policy)
+        yield c, d  # line 14
         duel(P, c, d, environment, w)
-    return path
 
 
 def random_subset(elements, m, policy):
@@ -84,47 +77,23 @@ def random_subset(elements, m, policy):
     return set(order[:m])
 
 
-class BudgetSpentError(Exception):
-    """The round's duels are used up."""
-
-
-class HorizonReachedError(Exception):
-    """The run is over."""
-
-
 def scb(P, horizon, policy, environment, alpha=None, first_round=4):
     """SCB (Zoghi, Karnin, Whiteson, de Rijke, NIPS 2015), Algorithms 2 and 3, over KL arm elimination (Algorithm 4).
 
-    Written as the paper is: a procedure that asks for duels and is cut off when the budget of its round is spent.
+    Written as the paper is: a procedure that asks for duels and is cut off when the budget of its round is spent. The
+    answer of its last query comes too late to be used.
     With ``alpha`` the limits are those of experiments, see ``in_experiments``; ``first_round`` is T of r = 1, 2² in the
     paper.
     """
-    K = len(P)
-    path = []
+    T = first_round
+    while True:  # Algorithm 3
+        yield from islice(round_of(P, T, alpha, policy, environment), T)
+        T = T**2  # 2^(2^r)
 
-    def play(i, j, budget_end):
-        path.append((i, j))
-        outcome = bool(first_wins(P, i, j, environment)) if i != j else None
-        if len(path) == horizon:
-            raise HorizonReachedError
-        if len(path) == budget_end:
-            raise BudgetSpentError  # the answer of the last query comes too late to be used
-        return outcome
 
-    T = None
-    end = 0
-    try:
-        while True:  # Algorithm 3
-            T = first_round if T is None else T**2  # 2^(2^r)
-            end += T
-            try:
-                found = solve(K, T, alpha, lambda i, j, end=end: play(i, j, end), policy)
-                while True:
-                    play(found, found, end)
-            except BudgetSpentError:
-                pass
-    except HorizonReachedError:
-        return np.array(path, dtype=int)
+def round_of(P, T, alpha, policy, environment):
+    found = yield from solve(P, T, alpha, policy, environment)
+    yield from repeat((found, found))
 
 
 def kl(p, q):
@@ -165,9 +134,9 @@ def decision_threshold(n, delta, K):
     return exploration(n, delta / K**2)
 
 
-def solve(K, T, alpha, ask, policy):
-    """Algorithm 2 with ε = 0: return the arm found, asking for duels with ``ask(i, j)``."""
-    delta = math.log(T) / T
+def solve(P, T, alpha, policy, environment):
+    """Algorithm 2 with ε = 0: yield the duels, once they have been fought, and return the arm found."""
+    K, delta = len(P), math.log(T) / T
     w = [[0] * K for _ in range(K)]
     beats = [[None] * K for _ in range(K)]
 
@@ -175,10 +144,8 @@ def solve(K, T, alpha, ask, policy):
         """Algorithm 2, line 1."""
         j = pick([j for j in range(K) if j != i], policy)
         while beats[i][j] is None:
-            if ask(i, j):
-                w[i][j] += 1
-            else:
-                w[j][i] += 1
+            duel(P, i, j, environment, w)
+            yield i, j
             n, t = w[i][j] + w[j][i], sum(map(sum, w))
             threshold = in_experiments(alpha, t, t, K) if alpha else decision_threshold(n, delta, K)
             if n * kl(w[i][j] / n, 0.5) > threshold:
@@ -193,7 +160,7 @@ def solve(K, T, alpha, ask, policy):
     while True:
         m += 1
         for i in remaining:
-            ones[i] += reward(i)
+            ones[i] += yield from reward(i)
             if all(beats[i][j] is not None for i in remaining for j in range(K) if j != i):
                 break  # nothing is left to be asked
         else:

@@ -56,6 +56,29 @@ def pick(candidates, policy):
     return candidates[int(policy.random() * len(candidates))]
 
 
+def in_proportion(items, weights, policy):
+    """One of the items with probability in proportion to its weight: what rounding leaves goes to the last one."""
+    left, k = sum(weights) * policy.random(), 0
+    while k < len(items) - 1 and left >= weights[k]:
+        left -= weights[k]
+        k += 1
+    return items[k]
+
+
+def with_highest_bound(rivals, w, c, t, alpha, policy):
+    """argmax_j u[j, c] over the rivals, ties at random; c itself, whose u[c, c] is 1/2, if there is no rival."""
+    if not rivals:
+        return c
+    highest = max(upper(w, j, c, t, alpha) for j in rivals)
+    return pick([j for j in rivals if upper(w, j, c, t, alpha) == highest], policy)
+
+
+def challenger(w, c, t, alpha, policy):
+    """argmax_j u[j, c]; c itself only if it is the only maximiser, exactly when no other arm reaches 1/2."""
+    rivals = [j for j in range(len(w)) if j != c and may_beat(w, j, c, t, alpha)]
+    return with_highest_bound(rivals, w, c, t, alpha, policy)
+
+
 def first_wins(P, first, second, environment):
     """The outcome of a duel of two different arms."""
     return environment.random() < P[first, second]

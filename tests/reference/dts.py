@@ -1,5 +1,7 @@
 """Thompson sampling: D-TS and D-TS+ (Wu & Liu, NIPS 2016), and self-sparring."""
 
+from itertools import count
+
 import numpy as np
 
 from .conventions import duel, first_wins, kl, may_beat, may_lose, no_counts, pick
@@ -7,7 +9,7 @@ from .conventions import duel, first_wins, kl, may_beat, may_lose, no_counts, pi
 
 def dts(P, horizon, policy, environment, alpha=0.51):
     """D-TS (Wu & Liu, NIPS 2016), Algorithm 1; "line" in the comments is a line of it."""
-    return play(P, horizon, policy, environment, alpha, first_candidate)
+    return play(P, policy, environment, alpha, first_candidate)
 
 
 def votes(theta, i):
@@ -26,13 +28,12 @@ def first_candidate(theta, C, policy):
     return pick(most_votes(theta, C), policy)
 
 
-def play(P, horizon, policy, environment, alpha, choose_first):
+def play(P, policy, environment, alpha, choose_first):
     """Algorithm 1 with ``choose_first(theta, C, policy)`` for its line 11."""
     K = len(P)
     # Line 1: B[i][j] is how often i beat j.
     B = no_counts(K)
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(1, horizon + 1):  # line 2
+    for t in count(1):  # line 2
         # Lines 4 to 6. Unnormalised: dividing by K - 1 changes no maximum.
         score = [sum(may_beat(B, i, j, t, alpha) for j in range(K) if j != i) for i in range(K)]
         C = [i for i in range(K) if score[i] == max(score)]
@@ -50,14 +51,13 @@ def play(P, horizon, policy, environment, alpha, choose_first):
         uncertain = [i for i in range(K) if i == a1 or may_lose(B, i, a1, t, alpha)]
         a2 = max(uncertain, key=lambda i: theta2[i])
         # Lines 16 and 17. B[a1][a1] is never read, so a self-duel need not count.
-        path[t - 1] = a1, a2
+        yield a1, a2
         duel(P, a1, a2, environment, B)
-    return path
 
 
 def dts_plus(P, horizon, policy, environment, alpha=0.51):
     """D-TS+ (Wu & Liu, NIPS 2016), section 4.3: D-TS with another rule for ties in line 11 of Algorithm 1."""
-    return play(P, horizon, policy, environment, alpha, first_candidate_by_regret)
+    return play(P, policy, environment, alpha, first_candidate_by_regret)
 
 
 def estimated_regret(theta, i):
@@ -92,13 +92,11 @@ def self_sparring(P, horizon, policy, environment, eta=1.0):
     K = len(P)
     # Step 0.
     S, F = [0.0] * K, [0.0] * K
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(1, horizon + 1):
+    while True:
         # Step 1.
         x, y = (int(np.argmax([policy.beta(S[i] + 1, F[i] + 1) for i in range(K)])) for _ in range(2))
-        path[t - 1] = x, y
+        yield x, y
         # Step 2.
         winner, loser = (x, y) if x == y or first_wins(P, x, y, environment) else (y, x)
         S[winner] += eta
         F[loser] += eta
-    return path

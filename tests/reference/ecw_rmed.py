@@ -1,7 +1,7 @@
 """ECW-RMED and CW-RMED (Komiyama, Honda, Nakagawa, ICML 2016), and the lower bound of that paper."""
 
 import math
-from itertools import combinations, islice, product
+from itertools import combinations, product
 from math import inf
 
 import numpy as np
@@ -53,7 +53,7 @@ def ecw_rmed(P, horizon, policy, environment, alpha=3.0, beta=0.01):
     LNC is in this order: for every arm i2 but i1, ascending, the pair (i1, i2) if i1 beats i2, then the pairs of i2
     with its superiors in the order of their costs c (ties: lowest index); last (i1, i1).
     """
-    return np.array(list(islice(rounds(P, environment, alpha, beta, cheapest), horizon)), dtype=int)
+    return rounds(P, environment, alpha, beta, cheapest)
 
 
 def smallest_sum(e, i1, x):
@@ -180,7 +180,7 @@ def cw_rmed(P, horizon, policy, environment, alpha=3.0, beta=0.01):
     program's (Theorem 6): that one is taken, in its order. Ties of optima (line 11 breaks them arbitrarily): L_i + L_j
     - 2 L_i1 is raised by 1e-7 w[i][j], i < j, where w is a (K, K) array of numpy's default_rng(0).random.
     """
-    return np.array(list(islice(rounds(P, environment, alpha, beta, cheapest_by_program), horizon)), dtype=int)
+    return rounds(P, environment, alpha, beta, cheapest_by_program)
 
 
 def optimum_of_program(e, i1, surcharge=1e-7):

@@ -1,6 +1,7 @@
 """Algorithms over exponential weights, and the convention by which they draw an arm."""
 
 import math
+from itertools import count
 
 import numpy as np
 
@@ -33,7 +34,7 @@ def dexp3(P, horizon, policy, environment, eta=None, gamma=None):
     2. x ~ q, y ~ q. Duel (x, y), a fair coin if they are the same arm: o = 1 if x won, else 0.
     3. s_x += o / (K q_x q_y).
     """
-    return play(P, horizon, policy, environment, *rates(len(P), horizon, eta, gamma), beta=0.0)
+    return play(P, policy, environment, *rates(len(P), horizon, eta, gamma), beta=0.0)
 
 
 def rates(K, horizon, eta, gamma):
@@ -44,22 +45,20 @@ def rates(K, horizon, eta, gamma):
     return eta, gamma
 
 
-def play(P, horizon, policy, environment, eta, gamma, beta):
-    """The path; before step 3 beta / q_i is added to every s_i."""
+def play(P, policy, environment, eta, gamma, beta):
+    """Before step 3 beta / q_i is added to every s_i."""
     K = len(P)
     s = np.zeros(K)
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(1, horizon + 1):
+    while True:
         # Step 1.
         q = mixed(np.exp(eta * (s - s.max())), gamma)
         # Step 2.
         x, y = drawn(q, policy), drawn(q, policy)
-        path[t - 1] = x, y
+        yield x, y
         o = policy.random() < 0.5 if x == y else first_wins(P, x, y, environment)
         s += beta / q
         # Step 3.
         s[x] += o / (K * q[x] * q[y])
-    return path
 
 
 def dexp3_hp(P, horizon, policy, environment, eta=None, gamma=None, delta=0.1, beta=None):
@@ -70,7 +69,7 @@ def dexp3_hp(P, horizon, policy, environment, eta=None, gamma=None, delta=0.1, b
     K = len(P)
     if beta is None:
         beta = math.sqrt(math.log(K / delta) / (K * horizon))
-    return play(P, horizon, policy, environment, *rates(K, horizon, eta, gamma), beta)
+    return play(P, policy, environment, *rates(K, horizon, eta, gamma), beta)
 
 
 def rex3(P, horizon, policy, environment, gamma=None, g=0.5, adaptive=False, step=1.0):
@@ -84,21 +83,19 @@ def rex3(P, horizon, policy, environment, gamma=None, g=0.5, adaptive=False, ste
     """
     K = len(P)
     R = np.zeros(K)
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(1, horizon + 1):
+    for t in count(1):
         T = t if adaptive else horizon
         used = gamma if gamma is not None else min(0.5, math.sqrt(K * math.log(K) / (math.e * g * T)))
         # Step 1.
         p = mixed(np.exp(used / K * (R - R.max())), used)
         # Step 2.
         a, b = drawn(p, policy), drawn(p, policy)
-        path[t - 1] = a, b
+        yield a, b
         # Step 3.
         if a != b:
             psi = 1 if first_wins(P, a, b, environment) else -1
             R[a] += step * psi / p[a]
             R[b] -= step * psi / p[b]
-    return path
 
 
 class Exp3:
@@ -127,7 +124,7 @@ def sparring_exp3(P, horizon, policy, environment, gamma=None, g=0.5):
     K = len(P)
     if gamma is None:
         gamma = min(1.0, math.sqrt(K * math.log(K) / ((math.e - 1) * g * horizon)))
-    return spar(P, horizon, policy, environment, Exp3(K, gamma), Exp3(K, gamma))
+    return spar(P, policy, environment, Exp3(K, gamma), Exp3(K, gamma))
 
 
 class Exp3s:
@@ -162,7 +159,7 @@ def sparring_exp3s(P, horizon, policy, environment, S=None, gamma=None, alpha=No
         gamma = 0.1 if S is None else min(1.0, sought)
     if alpha is None:
         alpha = 0.01 if S is None else 1 / horizon
-    return spar(P, horizon, policy, environment, Exp3s(K, gamma, alpha), Exp3s(K, gamma, alpha))
+    return spar(P, policy, environment, Exp3s(K, gamma, alpha), Exp3s(K, gamma, alpha))
 
 
 def versatile_db(P, horizon, policy, environment, estimator="iw", eta_scale=None, shared=False):
@@ -185,19 +182,17 @@ def versatile_db(P, horizon, policy, environment, estimator="iw", eta_scale=None
         eta_scale = {"iw": 2, "rv": 4}[estimator]
     players = 1 if shared else 2
     L = [np.zeros(K) for _ in range(players)]
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(1, horizon + 1):
+    for t in count(1):
         eta = eta_scale / math.sqrt(t)
         # Step 1.
         p = [distribution(each, eta) for each in L]
         # Step 2.
         a, b = drawn(p[0], policy), drawn(p[-1], policy)
-        path[t - 1] = a, b
+        yield a, b
         o = policy.random() < 0.5 if a == b else first_wins(P, a, b, environment)
         # Step 3.
         L[0] += estimated(p[0], a, 1 - o, eta, estimator) / (2 if shared else 1)
         L[-1] += estimated(p[-1], b, int(o), eta, estimator) / (2 if shared else 1)
-    return path
 
 
 def distribution(L, eta):

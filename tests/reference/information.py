@@ -5,11 +5,11 @@ a symmetric table. Gains that differ by a millionth are equal.
 """
 
 import math
-from itertools import combinations
+from itertools import combinations, count
 
 import numpy as np
 
-from .bradley_terry import information, log_posterior, logistic
+from .bradley_terry import fitted, information, logistic
 from .conventions import duel, first_wins, no_counts, pick, shuffled
 
 
@@ -63,32 +63,17 @@ def hybrid_mst(P, horizon, policy, environment):
     exists.
     """
     K = len(P)
-    w, path, order = no_counts(K), [], list(range(K))
-    while len(path) < horizon:
+    w, order = no_counts(K), list(range(K))
+    for asked in count():
         gain = hybrid_mst_gains(np.array(w) + 0.5 * (1 - np.eye(K)))
-        if len(path) < K * (K - 1) // 2:
+        if asked < K * (K - 1) // 2:
             batch = [best_pair(gain, policy)]
         else:
             order = shuffled(order, policy)
             batch = tree(gain, order)
         for i, j in batch:
+            yield i, j
             duel(P, i, j, environment, w)
-            path.append((i, j))
-    return np.array(path[:horizon], dtype=int)
-
-
-def fitted(w):
-    """Step 1: g. Newton's method from 0, whose step is halved until the likelihood grows."""
-    n, g = w + w.T, np.zeros(len(w))
-    for _ in range(100):
-        slope = (w - n * logistic(g[:, None] - g[None, :])).sum(axis=1)
-        step = np.linalg.solve(1 + information(n, g, 0), slope)
-        while abs(step).max() > 1e-9 and log_posterior(w, g + step, 0) < log_posterior(w, g, 0):
-            step = step / 2
-        g = g + step
-        if abs(step).max() < 1e-9:
-            break
-    return g
 
 
 def entropy(q):
@@ -98,7 +83,7 @@ def entropy(q):
 
 def hybrid_mst_gains(w):
     """Step 2, for every pair."""
-    g = fitted(w)
+    g = fitted(w, 0, added=1)  # step 1
     C = np.linalg.inv(1 + information(w + w.T, g, 0))
     variance = C.diagonal()[:, None] + C.diagonal()[None, :] - 2 * C
     weights = WEIGHTS / np.sqrt(np.pi)
@@ -118,9 +103,9 @@ def asap(P, horizon, policy, environment, mode="tree", approximate=True):
        than K - 1 answers, is random.
     """
     K = len(P)
-    answers, path, order = np.empty((0, 2), dtype=int), [], list(range(K))
+    answers, order = np.empty((0, 2), dtype=int), list(range(K))
     mean, precision = np.zeros(K), np.full(K, 2.0)
-    while len(path) < horizon:
+    while True:
         if mode == "tree":
             order = shuffled(order, policy)
         if mode == "tree" and len(answers) < K - 1:
@@ -136,8 +121,7 @@ def asap(P, horizon, policy, environment, mode="tree", approximate=True):
         for i, j in batch:
             winner, loser = (i, j) if first_wins(P, i, j, environment) else (j, i)
             answers = np.vstack((answers, (winner, loser)))
-            path.append((i, j))
-    return np.array(path[:horizon], dtype=int)
+            yield i, j
 
 
 def psi(x):
@@ -221,13 +205,12 @@ def crowd_bt(P, horizon, policy, environment, prior_variance=1.0):
     K = len(P)
     pairs = list(combinations(range(K), 2))
     mu, s = np.zeros(K), np.full(K, prior_variance)
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(horizon):
+    while True:
         gains = [gain(mu, s, *pair) for pair in pairs]
         best = [pair for pair, each in zip(pairs, gains, strict=True) if each >= max(gains) - 1e-12]
-        i, j = path[t] = pick(best, policy)
+        i, j = pick(best, policy)
+        yield i, j
         mu, s = after(mu, s, *((i, j) if first_wins(P, i, j, environment) else (j, i)))
-    return path
 
 
 def chance_of_win(x):

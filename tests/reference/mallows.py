@@ -18,19 +18,24 @@ def mallows_mpi(P, horizon, policy, environment, delta=0.05):
     i, *others = shuffled(range(K), policy)
     # Step 2.
     for j in others:
-        w, n = 0, 0
-        while n == 0 or abs(w / n - 0.5) <= mallows_mpi_radius(n, K, delta):
-            w += int(first_wins(P, i, j, environment))
-            n += 1
-            yield i, j
-        if w / n < 0.5:
+        if not (yield from is_better(P, i, j, K, delta, environment)):
             i = j
     # Step 3.
     return i
 
 
-def mallows_mpi_radius(n, K, delta):
-    return math.sqrt(math.log(4 * K * n**2 / delta) / (2 * n))
+def is_better(P, i, j, number, delta, environment):
+    """Whether i wins, in step 2."""
+    w, n = 0, 0
+    while n == 0 or abs(w / n - 0.5) <= radius(n, number, delta):
+        w += int(first_wins(P, i, j, environment))
+        n += 1
+        yield i, j
+    return w / n > 0.5
+
+
+def radius(n, number, delta):
+    return math.sqrt(math.log(4 * number * n**2 / delta) / (2 * n))
 
 
 def mallows_mpr(P, horizon, policy, environment, delta=0.05):
@@ -48,14 +53,6 @@ def mallows_mpr(P, horizon, policy, environment, delta=0.05):
     arms = shuffled(range(K), policy)
 
     # Step 2.
-    def is_better(i, j):
-        w, n = 0, 0
-        while n == 0 or abs(w / n - 0.5) <= mallows_mpr_radius(n, C, delta):
-            w += int(first_wins(P, i, j, environment))
-            n += 1
-            yield i, j
-        return w / n > 0.5
-
     def merge_sort(arms):
         if len(arms) == 1:
             return arms
@@ -64,14 +61,10 @@ def mallows_mpr(P, horizon, policy, environment, delta=0.05):
         lower = yield from merge_sort(arms[half:])
         merged = []
         while upper and lower:
-            upper_is_better = yield from is_better(upper[0], lower[0])
+            upper_is_better = yield from is_better(P, upper[0], lower[0], C, delta, environment)
             merged.append((upper if upper_is_better else lower).pop(0))
         return merged + upper + lower
 
     # Step 3.
     order = yield from merge_sort(arms)
     return [[i] for i in order]
-
-
-def mallows_mpr_radius(n, C, delta):
-    return math.sqrt(math.log(4 * C * n**2 / delta) / (2 * n))

@@ -1,8 +1,7 @@
 """MergeRUCB and MergeDTS: batches of arms that are merged."""
 
 import math
-
-import numpy as np
+from itertools import count
 
 from .conventions import duel, pick, shuffled
 
@@ -69,8 +68,7 @@ def merge_rucb(P, horizon, policy, environment, alpha=1.01, batch=4, delta=0.01,
     w = [[prior] * K for _ in range(K)]
     # Step 0.
     batches, s, current = cut(shuffled(range(K), policy), batch), 1, 0
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(1, horizon + 1):
+    for t in count(1):
         log_t = math.log(t + C)
         while True:
             # Steps 1 and 2.
@@ -83,19 +81,17 @@ def merge_rucb(P, horizon, policy, environment, alpha=1.01, batch=4, delta=0.01,
                 batches, s = merge(batches, batch, policy), s + 1
             current = (current + 1) % len(batches)
         if left == 1:
-            path[t - 1 :] = B[0]
-            break
+            return B[0]
         # Step 3.
         c = pick(B, policy)
         u = {j: upper(w, j, c, alpha, log_t) for j in B if j != c}
         d = pick([j for j in u if u[j] == max(u.values())], policy)
-        path[t - 1] = c, d
+        yield c, d
         duel(P, c, d, environment, w)
         # Step 4.
         if few_enough(batches, K, s):
             batches, s = merge(batches, batch, policy), s + 1
         current = (current + 1) % len(batches)
-    return path
 
 
 def merge_dts(P, horizon, policy, environment, alpha=0.262144, batch=16, delta=0.01, C=400_000.0):
@@ -116,25 +112,22 @@ def merge_dts(P, horizon, policy, environment, alpha=0.262144, batch=16, delta=0
     # Step 0.
     batches, s, t = cut(shuffled(range(K), policy), batch), 1, C + 1
     w = [[1] * K for _ in range(K)]
-    path = np.empty((horizon, 2), dtype=int)
-    for place in range(horizon):
+    while True:
         B = take(batches, int(t) % len(batches), w, alpha, t, policy)
         if len(B) == 1:
-            path[place:] = B[0]
-            break
+            return B[0]
         # Step 3.
         ahead = {i: sum(policy.beta(w[i][j], w[j][i]) > 0.5 for j in B if j != i) for i in B}
         c = pick([i for i in B if ahead[i] == max(ahead.values())], policy)
         # Step 4.
         phi = {j: policy.beta(w[j][c], w[c][j]) for j in B if j != c}
         d = min(phi, key=phi.get)
-        path[place] = c, d
+        yield c, d
         duel(P, c, d, environment, w)
         t += 1
         # Step 5.
         if few_enough(batches, K, s):
             batches, s, t = merge(batches, batch, policy), s + 1, C + 1
-    return path
 
 
 def take(batches, k, w, alpha, t, policy):

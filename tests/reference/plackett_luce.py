@@ -29,7 +29,7 @@ def pl_pac(P, horizon, policy, environment, epsilon=0.05, delta=0.1, variant="pa
         return w[i][j] / n[i][j] if n[i][j] > 0 else 0.5
 
     def c(i, j):
-        return pl_pac_radius(n[i][j] / 2 if variant == "heckel" else n[i][j], K, delta)
+        return radius(n[i][j] / 2 if variant == "heckel" else n[i][j], K, delta)
 
     def opponents(i):
         return [j for j in A if j != i]
@@ -57,7 +57,7 @@ def pl_pac(P, horizon, policy, environment, epsilon=0.05, delta=0.1, variant="pa
             return max(good, key=lambda i: sum(w[i][j] for j in opponents(i)))
 
 
-def pl_pac_radius(n, K, delta):
+def radius(n, K, delta):
     return math.sqrt(math.log(4 * K**2 * n**2 / delta) / (2 * n)) if n > 0 else 1.0
 
 
@@ -100,7 +100,7 @@ def plpac_ampr(P, horizon, policy, environment, epsilon=0.0, delta=0.05):
         return w[i][j] / n[i][j] if n[i][j] > 0 else 0.5
 
     def c(i, j):
-        return plpac_ampr_radius(n[i][j], K, delta)
+        return radius(n[i][j], K, delta)
 
     while True:
         # Step 1.
@@ -123,10 +123,6 @@ def plpac_ampr(P, horizon, policy, environment, epsilon=0.0, delta=0.05):
         overlapping = [(i, j) for i in range(K) for j in range(K) if i != j and lo[i] <= hi[j] and lo[j] <= hi[i]]
         if all(mean(i, j) - c(i, j) > 0.5 - epsilon and mean(i, j) + c(i, j) < 0.5 + epsilon for i, j in overlapping):
             return [[i] for i in sorted(shuffled(arms, policy), key=lambda i: -lo[i])]
-
-
-def plpac_ampr_radius(n, K, delta):
-    return math.sqrt(math.log(4 * K**2 * n**2 / delta) / (2 * n)) if n > 0 else 1.0
 
 
 def components(arms, lo, hi):

@@ -1,9 +1,7 @@
 """RMED1, RMED2 and RMED2FH (Komiyama, Honda, Kashima, Nakagawa, COLT 2015)."""
 
 import math
-from itertools import combinations, islice
-
-import numpy as np
+from itertools import combinations
 
 from .conventions import duel, kl, no_counts
 
@@ -23,7 +21,7 @@ def rmed1(P, horizon, policy, environment, f_scale=0.3, f_power=1.01):
     O_i = {j != i : p̂[i, j] <= 1/2}, I_i = sum over O_i of n[i, j] kl(p̂[i, j]), I* = min I_i, i* its arm. All argmins
     take the lowest index.
     """
-    return np.array(list(islice(rmed1_rounds(P, environment, f_scale, f_power), horizon)), dtype=int)
+    return rounds(P, environment, f_scale, f_power, lambda w: lambda arm, t: rmed1_rule(w, arm))
 
 
 def count(w, i, j):
@@ -47,29 +45,34 @@ def I(w, i):  # noqa: E743
     return total
 
 
-def rmed1_rounds(P, environment, f_scale, f_power):
-    """The arms of round 1, 2, … without end."""
+def rounds(P, environment, f_scale, f_power, rule, passes=1, alpha=None):
+    """``rule(w)``, after step 0, returns the function that chooses m in step 2a; ``alpha``: that of RMED2."""
     K = len(P)
+    pairs = list(combinations(range(K), 2))
     w = no_counts(K)
     # Step 0.
     f = f_scale * K**f_power
     t = 0
-    for i, j in combinations(range(K), 2):
+    for i, j in pairs * passes:
         t += 1
         duel(P, i, j, environment, w)
         yield i, j
+    opponent_of = rule(w)
     # Step 1.
     LC, LR, LN = list(range(K)), set(range(K)), []
     while True:
         # Step 2.
         for l in LC:  # noqa: E741
             t += 1
+            while alpha is not None:
+                lagging = [(i, j) for i, j in pairs if count(w, i, j) < alpha * math.log(math.log(t))]
+                if not lagging:
+                    break
+                duel(P, *lagging[0], environment, w)
+                yield lagging[0]
+                t += 1
             # a.
-            i_star = min(range(K), key=lambda i: I(w, i))
-            if i_star in O(w, l) or not O(w, l):
-                m = i_star
-            else:
-                m = min((j for j in range(K) if j != l), key=lambda j: mean(w, l, j))
+            m = opponent_of(l, t)
             # b.
             duel(P, l, m, environment, w)
             yield l, m
@@ -97,8 +100,8 @@ def rmed2(P, horizon, policy, environment, alpha=3.0, f_scale=0.3, f_power=1.01)
 
     b*(i) = argmin over {j : p̂[i, j] < 1/2} of (Δ̂[i*, i] + Δ̂[i*, j]) / kl(p̂[i, j]), Δ̂[i, j] = p̂[i, j] - 1/2.
     """
-    steps = rmed2_rounds(P, horizon, environment, alpha, f_scale, f_power, fixed=False)
-    return np.array(list(islice(steps, horizon)), dtype=int)
+    rule = lambda w: lambda arm, t: opponent(w, arm, b_star(w, arm), t)  # noqa: E731
+    return rounds(P, environment, f_scale, f_power, rule, alpha=alpha)
 
 
 def best(w):
@@ -131,57 +134,17 @@ def opponent(w, l, b, t):  # noqa: E741
     return rmed1_rule(w, l)
 
 
-def rmed2_rounds(P, T, environment, alpha, f_scale, f_power, fixed):
-    K = len(P)
-    pairs = list(combinations(range(K), 2))
-    w = no_counts(K)
-    # Step 0.
-    f = f_scale * K**f_power
-    t = 0
-    passes = 1
-    if fixed and T > 2:
-        while passes < alpha * math.log(math.log(T)):
-            passes += 1
-    for _ in range(passes):
-        for i, j in pairs:
-            t += 1
-            duel(P, i, j, environment, w)
-            yield i, j
-    if fixed:
-        b = [b_star(w, i) for i in range(K)]
-    # Step 1.
-    LC, LR, LN = list(range(K)), set(range(K)), []
-    while True:
-        # Step 2.
-        for l in LC:  # noqa: E741
-            t += 1
-            while not fixed:
-                lagging = [(i, j) for i, j in pairs if count(w, i, j) < alpha * math.log(math.log(t))]
-                if not lagging:
-                    break
-                duel(P, *lagging[0], environment, w)
-                yield lagging[0]
-                t += 1
-            # a.
-            m = opponent(w, l, b[l] if fixed else b_star(w, l), t)
-            # b.
-            duel(P, l, m, environment, w)
-            yield l, m
-            # c.
-            LR.remove(l)
-            # d.
-            I_star = min(I(w, i) for i in range(K))
-            for j in range(K):
-                if j not in LR and j not in LN and I(w, j) - I_star <= math.log(t) + f:
-                    LN.append(j)
-        # Step 3.
-        LC, LR, LN = LN, set(LN), []
-
-
 def rmed2fh(P, horizon, policy, environment, alpha=3.0, f_scale=0.3, f_power=1.01):
     """RMED2FH (Komiyama, Honda, Kashima, Nakagawa, COLT 2015), RMED2 for a known horizon T.
 
     Its steps are those of RMED2, with the pairs duelled alpha log log T times at first and b* fixed from then on.
     """
-    steps = rmed2_rounds(P, horizon, environment, alpha, f_scale, f_power, fixed=True)
-    return np.array(list(islice(steps, horizon)), dtype=int)
+    passes = 1
+    while horizon > 2 and passes < alpha * math.log(math.log(horizon)):
+        passes += 1
+
+    def rule(w):
+        b = [b_star(w, i) for i in range(len(w))]
+        return lambda arm, t: opponent(w, arm, b[arm], t)
+
+    return rounds(P, environment, f_scale, f_power, rule, passes)

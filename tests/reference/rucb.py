@@ -1,8 +1,8 @@
 """Relative confidence: RUCB and RCS (Zoghi, Whiteson, Munos, de Rijke, 2014)."""
 
-import numpy as np
+from itertools import count
 
-from .conventions import duel, may_beat, no_counts, pick, upper
+from .conventions import challenger, duel, may_beat, no_counts, pick
 
 
 def rucb(P, horizon, policy, environment, alpha=0.51):
@@ -15,35 +15,31 @@ def rucb(P, horizon, policy, environment, alpha=0.51):
     3. d = argmax_j u[j, c]; among ties d = c is not allowed unless it is the only maximiser, the rest at random.
     4. Duel (c, d).
     """
-    K = len(P)
-    w = no_counts(K)
-    B = []  # step 0
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(1, horizon + 1):
-        # Step 1.
-        C = [c for c in range(K) if all(may_beat(w, c, j, t, alpha) for j in range(K) if j != c)]
-        # Step 2. With C empty, so is B ∩ C.
-        B = [b for b in B if b in C]
-        if len(C) == 0:
-            c = pick(range(K), policy)
-        elif len(C) == 1:
-            B = C
-            c = C[0]
-        elif B and policy.random() < 0.5:
-            c = B[0]
-        else:
-            c = pick([arm for arm in C if arm not in B], policy)
-        # Step 3. u[c, c] = 1/2, so c itself is the only maximiser exactly when no other arm reaches 1/2.
-        rivals = [j for j in range(K) if j != c and may_beat(w, j, c, t, alpha)]
-        if rivals:
-            highest = max(upper(w, j, c, t, alpha) for j in rivals)
-            d = pick([j for j in rivals if upper(w, j, c, t, alpha) == highest], policy)
-        else:
-            d = c
+    w, B = no_counts(len(P)), []  # step 0
+    for t in count(1):
+        # Steps 1 and 2.
+        c, B = champion(w, B, t, alpha, policy)
+        # Step 3.
+        d = challenger(w, c, t, alpha, policy)
         # Step 4.
-        path[t - 1] = c, d
+        yield c, d
         duel(P, c, d, environment, w)
-    return path
+
+
+def champion(w, B, t, alpha, policy):
+    """Return c and the new B."""
+    K = len(w)
+    # Step 1.
+    C = [c for c in range(K) if all(may_beat(w, c, j, t, alpha) for j in range(K) if j != c)]
+    # Step 2. With C empty, so is B ∩ C.
+    B = [b for b in B if b in C]
+    if len(C) == 0:
+        return pick(range(K), policy), B
+    if len(C) == 1:
+        return C[0], C
+    if B and policy.random() < 0.5:
+        return B[0], B
+    return pick([arm for arm in C if arm not in B], policy), B
 
 
 def rcs(P, horizon, policy, environment, alpha=0.51):
@@ -55,24 +51,15 @@ def rcs(P, horizon, policy, environment, alpha=0.51):
     3. d = argmax_j u[j, c]; among ties d = c is not allowed unless it is the only maximiser, the rest at random.
     4. Duel (c, d).
     """
-    K = len(P)
-    w = no_counts(K)
-    chosen = [0] * K
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(1, horizon + 1):
+    w, chosen = no_counts(len(P)), [0] * len(P)
+    for t in count(1):
         c = choose_champion(tournament(w, policy), chosen, policy)
         chosen[c] += 1
-        # Step 3. u[c, c] = 1/2, so c itself is the only maximiser exactly when no other arm reaches 1/2.
-        rivals = [j for j in range(K) if j != c and may_beat(w, j, c, t, alpha)]
-        if rivals:
-            highest = max(upper(w, j, c, t, alpha) for j in rivals)
-            d = pick([j for j in rivals if upper(w, j, c, t, alpha) == highest], policy)
-        else:
-            d = c
+        # Step 3.
+        d = challenger(w, c, t, alpha, policy)
         # Step 4.
-        path[t - 1] = c, d
+        yield c, d
         duel(P, c, d, environment, w)
-    return path
 
 
 def tournament(w, policy):

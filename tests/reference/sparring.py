@@ -1,9 +1,7 @@
 """The reductions of Ailon, Karnin, Joachims (ICML 2014) to UCB bandits for K arms with rewards in {0, 1}."""
 
 import math
-from itertools import count, islice
-
-import numpy as np
+from itertools import count
 
 from .conventions import first_wins, pick
 
@@ -36,20 +34,18 @@ def sparring(P, horizon, policy, environment, alpha=3.0):
     1. x_t is the choice of the left bandit, y_t that of the right one.
     2. Duel (x_t, y_t), a fair coin if they are the same arm. The side that won gets 1 for its arm, the other 0.
     """
-    return spar(P, horizon, policy, environment, Ucb(len(P), alpha), Ucb(len(P), alpha))
+    return spar(P, policy, environment, Ucb(len(P), alpha), Ucb(len(P), alpha))
 
 
-def spar(P, horizon, policy, environment, left, right):
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(1, horizon + 1):
+def spar(P, policy, environment, left, right):
+    while True:
         # Step 1.
         x, y = left.advance(policy), right.advance(policy)
-        path[t - 1] = x, y
+        yield x, y
         # Step 2.
         first_won = policy.random() < 0.5 if x == y else first_wins(P, x, y, environment)
         left.feedback(x, first_won)
         right.feedback(y, not first_won)
-    return path
 
 
 def doubler(P, horizon, policy, environment, alpha=3.0):
@@ -63,10 +59,6 @@ def doubler(P, horizon, policy, environment, alpha=3.0):
 
     The entries of L are listed in increasing order of the arms; a single entry needs no draw.
     """
-    return np.array(list(islice(rounds(P, policy, environment, alpha), horizon)), dtype=int)
-
-
-def rounds(P, policy, environment, alpha):
     K = len(P)
     # Step 0.
     L = [int(policy.random() * K)]
@@ -97,13 +89,11 @@ def multisbm(P, horizon, policy, environment, alpha=3.0):
     # Step 0.
     S = [Ucb(K, alpha) for _ in range(K)]
     y = int(policy.random() * K)
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(1, horizon + 1):
+    while True:
         # Step 1.
         x = y
         y = S[x].advance(policy)
-        path[t - 1] = x, y
+        yield x, y
         # Step 2.
         first_won = policy.random() < 0.5 if x == y else first_wins(P, x, y, environment)
         S[x].feedback(y, not first_won)
-    return path

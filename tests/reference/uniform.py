@@ -1,31 +1,20 @@
 """Pairs chosen without a model: uniform, Swiss system, repeated sorting; arena pairs by their standard error."""
 
 import math
-from itertools import combinations, islice
+from itertools import combinations, cycle
 
-import numpy as np
-
-from .conventions import duel, first_wins, no_counts, shuffled
+from .conventions import duel, first_wins, in_proportion, no_counts, shuffled
 
 
 def uniform(P, horizon, policy, environment, variant="random"):
     """Uniform exploration: a random pair of different arms each round, or all pairs in turn."""
     K = len(P)
-    pairs = list(combinations(range(K), 2))
-    w = no_counts(K)  # kept only because a duel has an outcome
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(1, horizon + 1):
-        if variant == "random":
-            i = int(policy.random() * K)
-            j = int(policy.random() * (K - 1))
-            j += j >= i
-        elif variant == "round-robin":
-            i, j = pairs[(t - 1) % len(pairs)]
-        else:
-            raise ValueError(f"unknown variant {variant!r}")
-        path[t - 1] = i, j
-        duel(P, i, j, environment, w)
-    return path
+    if variant == "round-robin":
+        yield from cycle(combinations(range(K), 2))
+    while True:
+        i = int(policy.random() * K)
+        j = int(policy.random() * (K - 1))
+        yield i, j + (j >= i)
 
 
 def swiss(P, horizon, policy, environment):
@@ -36,8 +25,8 @@ def swiss(P, horizon, policy, environment):
     2. Neighbours duel: the first and the second, the third and the fourth, and so on.
     """
     K = len(P)
-    w, path, arms = no_counts(K), [], list(range(K))
-    while len(path) < horizon:
+    w, arms = no_counts(K), list(range(K))
+    while True:
         # Step 1.
         arms = shuffled(arms, policy)
         m = K - K % 2
@@ -46,9 +35,8 @@ def swiss(P, horizon, policy, environment):
         arms = playing + resting
         # Step 2.
         for i, j in zip(playing[::2], playing[1::2], strict=True):
+            yield i, j
             duel(P, i, j, environment, w)
-            path.append((i, j))
-    return np.array(path[:horizon], dtype=int)
 
 
 def arena_pairs(P, horizon, policy, environment):
@@ -63,21 +51,11 @@ def arena_pairs(P, horizon, policy, environment):
     # Step 1.
     first = shuffled(pairs, policy)
     w = no_counts(len(P))
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(horizon):
-        if t < len(pairs):
-            i, j = first[t]
-        else:
-            # Step 2.
-            weights = [weight(w, *pair) for pair in pairs]
-            left, k = sum(weights) * policy.random(), 0
-            while k < len(pairs) - 1 and left >= weights[k]:
-                left -= weights[k]
-                k += 1
-            i, j = pairs[k]
-        path[t] = i, j
+    while True:
+        # Step 2.
+        i, j = first.pop(0) if first else in_proportion(pairs, [weight(w, *pair) for pair in pairs], policy)
+        yield i, j
         duel(P, i, j, environment, w)
-    return path
 
 
 def weight(w, i, j):
@@ -93,8 +71,10 @@ def repeated_sort(P, horizon, policy, environment, sort="merge"):
     Quicksort: a random arm of the list is the pivot, which all others duel. Then sort the winners, then the losers.
     Merge sort: sort the first ceil(m/2) of m arms, then the rest, and merge: the heads of both lists duel.
     """
-    pairs = sorts(P, policy, environment, {"quick": quicksort, "merge": merge_sort}[sort])
-    return np.array(list(islice(pairs, horizon)), dtype=int).reshape(horizon, 2)
+    arms = list(range(len(P)))
+    sorts = {"quick": quicksort, "merge": merge_sort}
+    while True:
+        arms = yield from sorts[sort](shuffled(arms, policy), policy, lambda i, j: first_wins(P, i, j, environment))
 
 
 def quicksort(arms, policy, beats):
@@ -125,9 +105,3 @@ def merge_sort(arms, policy, beats):
         merged.append((upper if beats(*pair) else lower).pop(0))
         yield pair
     return merged + upper + lower
-
-
-def sorts(P, policy, environment, sort):
-    arms = list(range(len(P)))
-    while True:
-        arms = yield from sort(shuffled(arms, policy), policy, lambda i, j: first_wins(P, i, j, environment))

@@ -1,11 +1,20 @@
-"""Beat the Winner and Winner Stays: a champion stays until it is beaten."""
+"""Beat the Winner and Winner Stays: a champion stays until it is beaten.
+
+Most are classes that play one step at a time, ``choose`` and then ``learn``, as MDB and DETECT wrap them. ``suspect``:
+who the Condorcet winner is suspected to be.
+"""
 
 import math
-from itertools import count, islice
-
-import numpy as np
+from itertools import count
 
 from .conventions import first_wins, no_counts, pick, shuffled
+
+
+def played(P, environment, algorithm):
+    for t in count(1):
+        first, second = algorithm.choose(t)
+        yield first, second
+        algorithm.learn(first, second, first != second and first_wins(P, first, second, environment))
 
 
 def btw(P, horizon, policy, environment):
@@ -17,27 +26,31 @@ def btw(P, horizon, policy, environment):
     3. The winner is the incumbent, the loser goes to the end of those who wait, and the head of these is the
        challenger.
     """
-    duels = btw_races(P, policy, environment, lambda r, stayed: r + 1)
-    return np.array(list(islice(duels, horizon)), dtype=int)
+    return played(P, environment, Btw(len(P), policy))
 
 
-def btw_races(P, policy, environment, next_length):
-    # Step 0.
-    incumbent, challenger, *waiting = shuffled(range(len(P)), policy)
-    r = 1
-    while True:
+class Btw:
+    def __init__(self, K, policy):
+        # Step 0.
+        self.suspect, self.challenger, *self.waiting = shuffled(range(K), policy)
+        self.r, self.wins = 1, [0, 0]
+
+    def choose(self, t):
         # Step 1.
-        wins = {incumbent: 0, challenger: 0}
-        while max(wins.values()) < r:
-            yield incumbent, challenger
-            wins[incumbent if first_wins(P, incumbent, challenger, environment) else challenger] += 1
-        # Step 2.
-        stayed = wins[incumbent] == r
-        r = next_length(r, stayed)
-        # Step 3.
-        winner, loser = (incumbent, challenger) if stayed else (challenger, incumbent)
-        waiting.append(loser)
-        incumbent, challenger = winner, waiting.pop(0)
+        return self.suspect, self.challenger
+
+    def learn(self, first, second, first_won):
+        self.wins[not first_won] += 1
+        if max(self.wins) == self.r:
+            # Step 2.
+            self.r, self.wins = self.next_length(first_won), [0, 0]
+            # Step 3.
+            winner, loser = (first, second) if first_won else (second, first)
+            self.waiting.append(loser)
+            self.suspect, self.challenger = winner, self.waiting.pop(0)
+
+    def next_length(self, stayed):
+        return self.r + 1
 
 
 def btwr(P, horizon, policy, environment):
@@ -47,8 +60,12 @@ def btwr(P, horizon, policy, environment):
 
     2. r += 1 if the incumbent has won, else r = 1.
     """
-    duels = btw_races(P, policy, environment, lambda r, stayed: r + 1 if stayed else 1)
-    return np.array(list(islice(duels, horizon)), dtype=int)
+    return played(P, environment, Btwr(len(P), policy))
+
+
+class Btwr(Btw):
+    def next_length(self, stayed):
+        return self.r + 1 if stayed else 1
 
 
 def mbtw(P, horizon, policy, environment):
@@ -59,27 +76,32 @@ def mbtw(P, horizon, policy, environment):
     2. Duel (host, opponent) until one of them has won r[host] duels of this race.
     3. The winner's r += 1; the loser's r is r - 1, at least 1. The winner is the next host.
     """
-    return np.array(list(islice(mbtw_races(P, policy, environment), horizon)), dtype=int)
+    return played(P, environment, Mbtw(len(P), policy))
 
 
-def mbtw_races(P, policy, environment):
-    # Step 0.
-    r = [1] * len(P)
-    host = pick(range(len(P)), policy)
-    while True:
+class Mbtw:
+    def __init__(self, K, policy):
+        # Step 0.
+        self.r, self.policy = [1] * K, policy
+        self.suspect, self.opponent, self.wins = pick(range(K), policy), None, [0, 0]
+
+    def choose(self, t):
         # Step 1.
-        others = [arm for arm in range(len(P)) if arm != host]
-        opponent = pick([arm for arm in others for _ in range(r[arm] if len(others) > 1 else 1)], policy)
+        if self.opponent is None:
+            others = [arm for arm in range(len(self.r)) if arm != self.suspect]
+            weighted = [arm for arm in others for _ in range(self.r[arm] if len(others) > 1 else 1)]
+            self.opponent = pick(weighted, self.policy)
         # Step 2.
-        wins = {host: 0, opponent: 0}
-        while max(wins.values()) < r[host]:
-            yield host, opponent
-            wins[host if first_wins(P, host, opponent, environment) else opponent] += 1
-        # Step 3.
-        winner, loser = (host, opponent) if wins[host] > wins[opponent] else (opponent, host)
-        r[winner] += 1
-        r[loser] = max(r[loser] - 1, 1)
-        host = winner
+        return self.suspect, self.opponent
+
+    def learn(self, first, second, first_won):
+        self.wins[not first_won] += 1
+        if max(self.wins) == self.r[first]:
+            # Step 3.
+            winner, loser = (first, second) if first_won else (second, first)
+            self.r[winner] += 1
+            self.r[loser] = max(self.r[loser] - 1, 1)
+            self.suspect, self.opponent, self.wins = winner, None, [0, 0]
 
 
 def ws_w(P, horizon, policy, environment):
@@ -92,13 +114,7 @@ def ws_w(P, horizon, policy, environment):
        else random.
     3. Duel; C of the winner += 1, C of the loser -= 1.
     """
-    C, previous = [0] * len(P), ()
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(1, horizon + 1):
-        previous = pair(C, previous, policy)
-        path[t - 1] = previous
-        duel_and_count(P, *previous, environment, C)
-    return path
+    return played(P, environment, WsW(len(P), policy))
 
 
 def largest(C, arms, previous, policy):
@@ -117,11 +133,34 @@ def pair(C, previous, policy):
     return first, second
 
 
-def duel_and_count(P, first, second, environment, C):
-    """Step 3."""
-    winner, loser = (first, second) if first_wins(P, first, second, environment) else (second, first)
-    C[winner] += 1
-    C[loser] -= 1
+class WsW:
+    """``l``: the round; in it K - 1 iterations, each of which ends when an arm has C = -l."""
+
+    def __init__(self, K, policy):
+        self.K, self.policy = K, policy
+        self.C, self.previous = [0] * K, ()
+        self.l, self.iterations, self.incumbent, self.suspect = 1, 0, None, None
+
+    def choose(self, t):
+        # Steps 1 and 2.
+        self.previous = pair(self.C, self.previous, self.policy)
+        if self.incumbent is None:
+            self.incumbent = self.suspect = self.previous[0]
+        return self.previous
+
+    def learn(self, first, second, first_won):
+        # Step 3.
+        winner, loser = (first, second) if first_won else (second, first)
+        self.C[winner] += 1
+        self.C[loser] -= 1
+        if self.C[loser] == -self.l:  # the loser has lost the iteration
+            self.incumbent = winner
+            self.iterations += 1
+            if self.l == 1:
+                self.suspect = winner
+        if self.iterations == self.K - 1:  # the incumbent has won the round
+            self.suspect = self.incumbent
+            self.l, self.iterations = self.l + 1, 0
 
 
 def ws_s(P, horizon, policy, environment, beta=1.1):
@@ -133,24 +172,28 @@ def ws_s(P, horizon, policy, environment, beta=1.1):
        arm has lost the iteration, and Z, the winner of the last one, has won the round.
     2. Duel (Z, Z) for floor(beta^l) rounds, and ignore the outcomes. They are no "last duel" of WS-W.
     """
-    return np.array(list(islice(duels(P, policy, environment, beta), horizon)), dtype=int)
+    return played(P, environment, WsS(len(P), policy, beta))
 
 
-def duels(P, policy, environment, beta):
-    K = len(P)
-    C, previous = [0] * K, ()
-    for l in count(1):  # noqa: E741
-        # Step 1.
-        iterations = 0
-        while iterations < K - 1:
-            previous = pair(C, previous, policy)
-            yield previous
-            duel_and_count(P, *previous, environment, C)
-            iterations += -l in (C[previous[0]], C[previous[1]])
-        Z = max(range(K), key=C.__getitem__)
+class WsS(WsW):
+    def __init__(self, K, policy, beta):
+        super().__init__(K, policy)
+        self.beta, self.exploit = beta, 0
+
+    def choose(self, t):
         # Step 2.
-        for _ in range(math.floor(beta**l)):
-            yield Z, Z
+        if self.exploit:
+            self.exploit -= 1
+            return self.suspect, self.suspect
+        # Step 1.
+        return super().choose(t)
+
+    def learn(self, first, second, first_won):
+        if first != second:
+            l = self.l  # noqa: E741
+            super().learn(first, second, first_won)
+            if self.l > l:
+                self.exploit = math.floor(self.beta**l)
 
 
 def wsw_pe(P, horizon, policy, environment, delta=0.05):
