@@ -49,7 +49,7 @@ def test_append_after_torn_line(tmp_path):
 def test_wrong_places(tmp_path):
     (tmp_path / "file").write_text("")
     for place in (tmp_path / "file", tmp_path / "file" / "below"):
-        with pytest.raises(UserError, match="is not a directory"):
+        with pytest.raises(UserError, match="cannot make"):
             begun(place)
     with pytest.raises(UserError, match=r"there is no session in .*: make one with"):
         Log(tmp_path).unread()

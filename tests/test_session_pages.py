@@ -2,7 +2,6 @@
 
 import html
 import json
-import os
 import re
 import signal
 import subprocess
@@ -16,7 +15,7 @@ import pytest
 from duelbench.cli.session_show import board
 from duelbench.errors import UserError
 from duelbench.votes.sessions.session import Session
-from duelbench.votes.sessions.web import Content, Contents, Image, application, read_contents, read_items
+from duelbench.votes.sessions.web import Content, Contents, application, read_contents, read_items
 from tests.experiments import PLAIN, command, with_interrupts
 from tests.sessions import ARMS, events, session_verb
 
@@ -252,7 +251,7 @@ def images(tmp_path):
     """Contents of the arms a and b: images that end with the name of the arm."""
     for name in "ab":
         (tmp_path / f"{name}-secret.png").write_bytes(PNG + name.encode())
-    return [Content(name, None, "", image=Image(tmp_path / f"{name}-secret.png")) for name in "ab"]
+    return [Content(name, None, "", image=tmp_path / f"{name}-secret.png") for name in "ab"]
 
 
 def test_images_do_not_tell_the_arm(pages, tmp_path):
@@ -322,7 +321,7 @@ def files(tmp_path, monkeypatch):
 def test_folder(files):
     found = read_contents(Path("folder"))
     assert found.of("a", None).text == found.of("a", "q2").text == "A"
-    assert found.of("b", None).plain and found.of("a", "q1").image.kind == "image/png"
+    assert found.of("b", None).plain and found.of("a", "q1").image == Path("folder/q1/a.png")
     assert list(found.problems(["a", "b", "c"], {"q1": ""})) == [
         "folder/aa.md: there is no arm 'aa' (did you mean 'a'?)",
         "folder/q1/b.txt: the content of 'b' is empty: judges see its name instead",
@@ -378,43 +377,10 @@ def test_token_file(pages, tmp_path):
     path, said = tmp_path / "s" / "web-token", session_verb("serve", tmp_path / "s", *NOWHERE, code=2).stderr
     assert said.startswith("error: port 8000 of 192.0.2.1 cannot be used")
     assert path.stat().st_mode & 0o777 == 0o600 and len(path.read_text()) == 32
-    path.rename(tmp_path / "kept")
-
-    def refused():
-        return session_verb("serve", tmp_path / "s", *NOWHERE, code=2).stderr
-
-    for make in (lambda: path.symlink_to(tmp_path / "kept"), lambda: os.mkfifo(path), path.mkdir):
-        make()
-        assert refused() == f"error: {path} is not a file that only you can read: remove it for a new token\n"
-        path.rmdir() if path.is_dir() else path.unlink()
-    for mode, text, reason in (
-        (0o644, "x" * 32, "is not a file that only you can read: remove it for a new token"),
-        (0o640, "x" * 32, "is not a file that only you can read: remove it for a new token"),
-        (0o600, "", "has no token: remove it for a new one"),
-        (0o600, "a/../b", "has no token: remove it for a new one"),
-    ):
+    for text in ("", "a/../b"):
         path.write_text(text)
-        path.chmod(mode)
-        assert refused() == f"error: {path} {reason}\n"
-
-
-@pytest.mark.parametrize("name", [".lock", "session.jsonl"])
-def test_read_only(pages, tmp_path, monkeypatch, name):
-    pages()
-    if name == ".lock":
-        (tmp_path / "s" / name).unlink()
-        (tmp_path / "s" / name).mkdir()
-    else:
-        opened = Path.open
-
-        def read_only(path, mode="r", *arguments, **options):
-            if path.name == name and "+" in mode:
-                raise PermissionError(13, "Permission denied", str(path))
-            return opened(path, mode, *arguments, **options)
-
-        monkeypatch.setattr(Path, "open", read_only)
-    said = session_verb("serve", tmp_path / "s", *NOWHERE, code=2).stderr
-    assert said.startswith(f"error: cannot write {tmp_path / 's' / name} (")
+        said = session_verb("serve", tmp_path / "s", *NOWHERE, code=2).stderr
+        assert said == f"error: {path} has no token: remove it for a new one\n"
 
 
 @pytest.fixture

@@ -291,12 +291,12 @@ ODD = (0, -1, 2**31, 2**63, 10**400, 1e400, float("nan"), None, "x")
         (lambda session, value: session.skip(value), ()),
         (lambda session, value: session.tell_votes(value), ()),
         (lambda session, value: session.show(margin=value), (0,)),
-        (lambda session, value: session.show(seed=value), (0, 2**31, 2**63, 10**400)),
+        (lambda session, value: session.show(seed=value), (0, 2**31)),
         (lambda session, value: session.show(find=value), ()),
         (lambda session, value: session.show().probability(value), ()),
         (lambda session, value: session.show().reached(value), ()),
         (lambda session, value: session.ranking(value), ()),
-        (lambda _, value: Session("d-ts", 3, seed=value), (0, 2**31, 2**63, 10**400)),
+        (lambda _, value: Session("d-ts", 3, seed=value), (0, 2**31)),
         (lambda _, value: Session("rmed2", 3, horizon=value), (2**31, None)),
         (lambda _, value: Session("d-ts", 3, expires=value), (2**31, None)),
         (lambda _, value: Session("d-ts", value), ()),
@@ -317,8 +317,7 @@ def test_odd_arguments(call, right):
 def clock(monkeypatch):
     """A function that advances the clock by seconds."""
     time = ["2026-01-01T00:00:00.000+00:00"]
-    for part in (module, requests):
-        monkeypatch.setattr(part, "now", lambda: time[0])
+    monkeypatch.setattr(module, "now", lambda: time[0])
 
     def passes(seconds):
         time[0] = after(time[0], seconds)
@@ -602,13 +601,12 @@ def said(session, request):
     return reply
 
 
-def test_open_questions_are_listed(clock):
+def test_open_questions_are_listed():
     session = Session("uniform", ARMS, horizon=7)
-    for judge, passed in (("ann", 40_000), ("bob", 6_900), ("carl", 200), (None, 119)):
+    for judge in ("ann", "bob", "carl"):
         session.ask(1, judge)
-        clock(passed)
-    session.ask(3)
-    listed = "1 (ann, 13 h), 2 (bob, 2 h), 3 (carl, 5 min), 4 (119 s), 5 (0 s), …"
+    session.ask(4)
+    listed = "1 (ann), 2 (bob), 3 (carl), 4, 5, …"
     assert said(session, {"ask": 1})["why"] == f"7 questions are open: {listed}; answer or skip them"
 
 

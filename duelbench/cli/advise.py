@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from duelbench.arguments import JOBS
-from duelbench.cli.inputs import PATH, FiniteRange, WholeRange, given, problems, vote_options, votes_of_session
+from duelbench.cli.inputs import PATH, FiniteRange, WholeRange, vote_options, votes_of_session
 from duelbench.cli.terminal import emit_json, example, one_line, say, table, warn
 from duelbench.files import rereadable
 from duelbench.processes import available_cores
@@ -151,7 +151,9 @@ def command(
     if goal is None:
         said = f"{find!r} is not a goal: choose copeland, condorcet, borda, ranking or top:K"
         raise click.BadParameter(said, param_hint="'--find'")
-    options = given(reading) | ({} if strength is None else {"strength": strength})
+    options = reading.model_dump(mode="json", exclude_defaults=True) | (
+        {} if strength is None else {"strength": strength}
+    )
     counts: PairCounts | None = None
     if votes is not None:
         if arms is not None or like:
@@ -206,11 +208,11 @@ def command(
 
 def _read(path: Path, reading: VoteEntry) -> PairCounts:
     """Return the counts of a file, and report the rows refused."""
-    from duelbench.votes.reading.read import read
+    from duelbench.votes.reading.read import read_votes
 
-    votes = read(path, reading)
-    for problem in problems(votes):
-        say(problem, err=True)
+    votes = read_votes(path, reading)
+    for problem in votes.problems():
+        warn(problem)
     return votes.counts
 
 

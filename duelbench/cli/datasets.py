@@ -17,7 +17,6 @@ from duelbench.cli.inputs import (
     complete_dataset,
     files_read,
     named_dataset,
-    problems,
     table_options,
     ties_option,
     vote_options,
@@ -148,7 +147,6 @@ def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
     for sentence in (*found.pair_sentences(), found.chances_sentence(), found.ties_sentence()):
         if sentence:
             say(one_line(sentence))
-    say(f"Cycles: {one_line(found.cycles_sentence())}")
 
 
 @command.command(epilog=example("datasets plot sushi16 -o sushi.pdf"))
@@ -362,11 +360,21 @@ def _write(
     unseen: Literal["bradley-terry", "half"] | None,
 ) -> None:
     from duelbench.sources.matrix_files import save_matrix
-    from duelbench.votes.page import Findings, amount, shares
+    from duelbench.votes.matrices import shares
+    from duelbench.votes.page import Findings, amount
     from duelbench.votes.vote_table import counts_path, save_counts
 
-    _report(votes)
+    left_out = [f"left out by --only: {counted(votes.left_out, 'row')}"] if votes.left_out else []
+    for line in (*files_read(votes), *left_out, *votes.problems()):
+        say(one_line(line))
     counts = votes.counts if arms is None else votes.counts.chosen(votes.counts.most_voted(arms))
+    missing = int((counts.votes == 0).sum() - counts.arms) // 2
+    if missing and unseen is None:
+        raise UserError(
+            f"{counted(missing, 'pair')} of arms without votes: fill them in from a model of the others (--unseen "
+            "bradley-terry) or with 1/2 (--unseen half), or keep fewer arms (--arms)",
+            source=one_line(files[0]),
+        )
     taken = {None: "", "half": "1/2", "bradley-terry": "a Bradley–Terry model of the other pairs"}[unseen]
     matrix = shares(counts, unseen, one_line(files[0]))
     found = Findings(counts, matrix)
@@ -387,9 +395,3 @@ def _write(
     for sentence in (found.chances_sentence(), found.ties_sentence()):
         if sentence:
             say(one_line(sentence))
-
-
-def _report(votes: Votes) -> None:
-    left_out = [f"left out by --only: {counted(votes.left_out, 'row')}"] if votes.left_out else []
-    for line in (*files_read(votes), *left_out, *problems(votes)):
-        say(line)

@@ -9,7 +9,6 @@ import secrets
 import select
 import shlex
 import socket
-import stat
 import sys
 import warnings
 from collections.abc import Mapping
@@ -23,10 +22,8 @@ from duelbench.cli.inputs import (
     PATH,
     WholeRange,
     choice,
-    given,
     given_parameters,
     parameter_option,
-    problems,
     tried_algorithm,
     vote_options,
 )
@@ -51,8 +48,10 @@ class Lasting(click.ParamType):  # type: ignore[type-arg]  # some releases of cl
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return seconds; fails with a sentence if the value is not a time."""
+        from duelbench.votes.sessions.events import LONGEST_EXPIRY
+
         found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhdw]?)", str(value).strip(), re.ASCII)
-        if not found or not 0 < (seconds := float(found[1]) * _UNITS[found[2] or "s"]) <= 36_525 * _UNITS["d"]:
+        if not found or not 0 < (seconds := float(found[1]) * _UNITS[found[2] or "s"]) <= LONGEST_EXPIRY:
             self.fail(f"{value!r} is not a time: write 90s, 30m, 1h or 2d", param, ctx)
         return seconds
 
@@ -148,7 +147,6 @@ def new(
     kind = tried_algorithm(algorithm, instance, "btl-uniform", chosen, horizon or 10_000)
     if kind.uses_horizon and horizon is None:
         raise UserError(f"{algorithm!r} must know the number of rounds: give --horizon")
-    _compile(Session(algorithm, names, horizon=horizon, **chosen))
     session = Session.create(
         directory, algorithm, names, seed=seed, horizon=horizon, expires=expires, orders=orders, flip=flip, **chosen
     )
@@ -159,26 +157,6 @@ def new(
     say(f"created a session of {session.algorithm} with {len(names)} arms in {place}. Next:\n")
     say(f"  duelbench session ask {place}")
     say(f"  duelbench session tell {place} 1 first")
-
-
-def _compile(session: Session) -> None:
-    """Compile the algorithm into the cache, so that judges need not wait for it; say so if something compiles."""
-    from numba.core import event
-
-    class Announced(event.Listener):
-        said = False
-
-        def on_start(self, event: object) -> None:
-            if not self.said:
-                self.said = True
-                say("compiling kernels (the first time only)…", err=True)
-
-        def on_end(self, event: object) -> None:
-            pass
-
-    with event.install_listener("numba:compile", Announced()):
-        for ask in session.ask():
-            session.tell(ask.id, "first")
 
 
 @command.command(epilog=example("session ask rankers --judge ann", "session ask rankers -n 5 --json"))
@@ -268,14 +246,14 @@ def tell(
         raise UserError("give ID and first, second, tie or skip; or --votes FILE")
     if answer is not None and answer not in ("first", "second", "tie", "skip"):
         raise UserError(f"an answer is first, second, tie or skip, not {answer!r}")
-    if not votes and (unused := [*["again"] * again, *given(reading)]):
+    if not votes and (unused := [*["again"] * again, *reading.given()]):
         raise UserError(f"--{unused[0].replace('_', '-')} is about how to read a file of votes: give --votes FILE")
     session = _opened(directory, accept_new_code)
     if votes:
         from duelbench.votes.reading.read import read_votes
 
         found = read_votes(votes, reading.model_copy(update={"judge": judge}), arms=session.all_counts.names)
-        for problem in problems(found):
+        for problem in found.problems():
             warn(problem)
         source = one_line(", ".join(path.name for path in votes))[:200].strip()
         try:
@@ -535,7 +513,6 @@ def _serve_pages(
     session: Session, directory: Path, given: str | None, port: int, contents: Path | None, items: Path | None
 ) -> None:
     from duelbench.cli.session_show import board
-    from duelbench.votes.sessions.log import Log
     from duelbench.votes.sessions.session import Session
 
     try:
@@ -551,7 +528,6 @@ def _serve_pages(
     found = Contents() if contents is None else read_contents(contents)
     for problem in found.problems(session.names, texts):
         warn(f"note: {problem}")
-    Log(directory).check_writable()
     host, token = given or LOCAL[0], "" if given is None else _token(directory)
     app = application(session, Session.open(directory), board, found, texts, token)
     try:
@@ -576,18 +552,12 @@ def _serve_pages(
 
 
 def _token(directory: Path) -> str:
-    """Return the secret part of links, which is made once. Raises UserError if others may know it."""
+    """Return the secret part of links, which is made once."""
     path = directory / _TOKEN
-    try:
+    if not path.exists():
         with open(path, "x", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
             file.write(secrets.token_urlsafe(24))
-    except FileExistsError:
-        found = path.lstat().st_mode
-        if not stat.S_ISREG(found) or (os.name == "posix" and found & 0o077):
-            raise UserError(f"{path} is not a file that only you can read: remove it for a new token") from None
-    except OSError as error:
-        raise UserError(f"cannot write {path} ({error.strerror}): make sure that you may write there") from None
-    token = path.read_text(encoding="utf-8", errors="replace").strip()
+    token = path.read_text(encoding="utf-8").strip()
     if not re.fullmatch(r"[\w-]{20,}", token, re.ASCII):
         raise UserError(f"{path} has no token: remove it for a new one")
     return token

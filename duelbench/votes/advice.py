@@ -36,7 +36,7 @@ from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.values import Find, OrderGoal, Top, order_goal
 from duelbench.votes.matrices import Voted
 from duelbench.votes.reading.columns import VoteEntry, VoteFileOptions
-from duelbench.votes.reading.read import read, read_votes
+from duelbench.votes.reading.read import read_votes
 from duelbench.votes.sessions.standings import enough_draws
 from duelbench.votes.strengths import design_effect, independent
 from duelbench.votes.vote_table import VoteTable, save_counts
@@ -412,7 +412,7 @@ def advise(
                 save_counts(path, votes)
             else:
                 path = Path(votes).absolute()
-            counts = read(path, options).counts
+            counts = read_votes(path, options).counts
         worlds = (world_of(path, place, goal, reading),)
         setup = AdviceSetup(worlds, budget, goal, runs, seed, known(algorithms, place), counts.arms > FEW)
         return advice_on(setup, place, path.stem, lambda plan: _play(plan, place, jobs), counts, margin)

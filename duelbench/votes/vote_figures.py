@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -26,14 +27,14 @@ _BAND = "#eef2f7"
 """Behind every second tier."""
 
 
-def _drawn(path: Path, figure: Callable[[], Figure]) -> Path:
-    """Write a figure, and return its path. Raises UserError if its suffix is no format, or it cannot be written."""
+def draw(path: Path, figure: Callable[..., Figure], *content: Any) -> None:
+    """Write a figure of some content. Raises UserError if its suffix is no format, or it cannot be written."""
     suffix = format_of(path)
     with styled():
-        drawing = figure()
+        drawing = figure(*content)
         drawing.draw_without_rendering()
         drawing.set_layout_engine("none")
-        return save(drawing, path, suffix)
+        save(drawing, path, suffix)
 
 
 def format_of(path: Path) -> str:
@@ -47,13 +48,8 @@ def format_of(path: Path) -> str:
     return suffix
 
 
-def draw_ranking(path: Path, found: Ranking) -> Path:
-    """Write the figure of a ranking."""
-    return _drawn(path, lambda: rank_figure(found))
-
-
 def rank_figure(found: Ranking) -> Figure:
-    """Return the figure, best arm first. Draw it within the style context of ``draw_ranking``."""
+    """Return the figure of a ranking, best arm first."""
     arms = found.order[:_RANKED]
     width = PAGE_WIDTH if found.arms > _WIDE else COLUMN_WIDTH
     drawing = Figure(figsize=(width, _RANK_FRAME + _RANK_LINE * max(len(arms), 3)), layout="constrained")
@@ -94,13 +90,11 @@ _NAME = 29
 """Characters of a line of a name."""
 
 
-def draw_session(path: Path, found: Standings, progress: ProgressCurves, until: float | None = None) -> Path:
-    """Write the figure of a session. ``until`` is the probability at which the session may stop."""
-    return _drawn(path, lambda: session_figure(found, progress, until))
-
-
 def session_figure(found: Standings, progress: ProgressCurves, until: float | None = None) -> Figure:
-    """Return the figure: at the left the leading arms' chances to be best, at the right the arms' Borda scores."""
+    """Return the figure: at the left the leading arms' chances to be best, at the right the arms' Borda scores.
+
+    ``until`` is the probability at which the session may stop.
+    """
     shown = found.arms[:SHOWN]
     labels = [_label(row.name) for row in shown]
     lines = np.array([1 + label.count("\n") for label in labels])

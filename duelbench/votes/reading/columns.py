@@ -96,7 +96,7 @@ class VoteFileOptions(Parameters):
     def given(self) -> dict[str, Any]:
         """Return the options that differ from their defaults."""
         fields = VoteFileOptions.model_fields
-        return {name: value for name in fields if (value := getattr(self, name)) != fields[name].default}
+        return {name: value for name in fields if (value := getattr(self, name)) not in (fields[name].default, "keep")}
 
     @model_validator(mode="after")
     def _valid(self) -> VoteFileOptions:

@@ -7,7 +7,6 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal
@@ -590,25 +589,3 @@ class _VoteReader:
         if self._options.ties == "drop":
             table, dropped = table.chosen(outcome != 0), float(weight[outcome == 0].sum())
         return Votes(**vars(report), table=table, files=tuple(self._files), dropped_ties=dropped)
-
-
-def read(path: Path, options: VoteFileOptions) -> Votes:
-    """Read a vote file, including the rows refused; see ``voted``."""
-    given = VoteFileOptions(**{name: value for name, value in options.given().items() if value != "keep"})
-    return _read(
-        path, given.model_dump_json(exclude_defaults=True), *map(_version, filter(None, [path, options.alias]))
-    )
-
-
-def _version(path: object) -> tuple[str, int, int]:
-    try:
-        state = Path(str(path)).stat()
-        return str(Path(str(path)).absolute()), state.st_mtime_ns, state.st_size
-    except OSError:  # the reader reports it
-        return str(Path(str(path)).absolute()), 0, 0
-
-
-@lru_cache(maxsize=8)
-def _read(path: Path, options: str, *versions: object) -> Votes:
-    """Read a file; cached until it or the file of aliases changes, since the points of a grid read the same file."""
-    return read_votes(path, VoteFileOptions.model_validate_json(options))

@@ -107,8 +107,8 @@ _DEPTH = 8
 class RawTable:
     """Rows with named columns.
 
-    ``rows`` yields the cells of some columns, in the order in which they are named, and may be called again. ``hint``
-    is for errors about the columns, and ``notes`` are sentences about the content. ``group`` is the column of groups
+    ``rows`` yields the cells of some columns, in the order in which they are named, and may be called again. ``notes``
+    are sentences about the content. ``group`` is the column of groups
     that the format defines. ``exact``: names are exact; ``typed``: cells have types; ``in_python``: it is no file;
     ``tags``: columns are tags of games, which need not be named where they are not used; ``any_words``: outcomes may be
     the words for the two sides of any layout.
@@ -117,7 +117,6 @@ class RawTable:
     source: str
     columns: tuple[str, ...]
     rows: Callable[[Sequence[str]], Iterator[ReadRow]]
-    hint: str = ""
     notes: tuple[str, ...] = ()
     group: str | None = None
     exact: bool = False

@@ -1,6 +1,5 @@
 """The pages of a session: what judges compare, their questions in a browser, and the standings."""
 
-import os
 import sys
 import threading
 import time
@@ -40,26 +39,6 @@ _MOST_BYTES = 1 << 20
 """The size of the largest text."""
 
 
-class Image:
-    """An image in a file, and its ``kind``, the media type."""
-
-    def __init__(self, path: Path) -> None:
-        self.kind = _IMAGES[path.suffix.lower()]
-        self._path, self._version = path, _version(path.stat())
-
-    def read(self) -> bytes:
-        """Return the content. Raises OSError if it is not the file that was there at the start."""
-        nonblocking = getattr(os, "O_NONBLOCK", 0)  # opening a pipe may never end
-        with open(self._path, "rb", opener=lambda path, flags: os.open(path, flags | nonblocking)) as file:
-            if _version(os.fstat(file.fileno())) != self._version:
-                raise OSError(f"{self._path} has changed: start the server again to show it")
-            return file.read()
-
-
-def _version(found: os.stat_result) -> tuple[int, ...]:
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
-
-
 class Content(NamedTuple):
     """The content of an arm, on one item or on all: a text, in Markdown or ``plain``, or an ``image``.
 
@@ -71,7 +50,7 @@ class Content(NamedTuple):
     place: str
     text: str = ""
     plain: bool = False
-    image: Image | None = None
+    image: Path | None = None
 
 
 class Contents:
@@ -129,7 +108,7 @@ def _in_folder(folder: Path) -> Iterator[Content]:
         item = None if path.parent == folder else path.parent.name
         with faults(path):
             if kind in _IMAGES:
-                yield Content(path.stem, item, str(path), image=Image(regular(path)))
+                yield Content(path.stem, item, str(path), image=regular(path))
             else:
                 text = regular(path, _MOST_BYTES).read_text(encoding="utf-8-sig")
                 yield Content(path.stem, item, str(path), text, plain=kind == ".txt")
@@ -400,12 +379,12 @@ def application(
         if not (content and content.image):
             abort(404)
         try:
-            data = content.image.read()
+            data = regular(content.image).read_bytes()
         except OSError as error:
             app.logger.error("%s", error)
             abort(404)
         # As an iterator it has no Content-Length, which would be the same for an arm on each question.
-        return Response(iter([data]), mimetype=content.image.kind)
+        return Response(iter([data]), mimetype=_IMAGES[content.image.suffix.lower()])
 
     @pages.get("/standings")
     def standings() -> str:
