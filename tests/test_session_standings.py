@@ -313,6 +313,3 @@ def test_colours():
     assert [line.get_color() for line in points[:LEADING]] == [line.get_color() for line in curves]
     assert [text.get_text() for text in left.texts] == ["0.95"]
     assert [label.get_text() for label in right.get_yticklabels()] == [f"m{k}" for k in range(9)]
-
-
-LONG = ["x" * 60, "a name of words and sixty characters that goes on and on, yes", "$\\frac{1}{$ and _ ^ {", "ünï"]

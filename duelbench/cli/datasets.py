@@ -21,7 +21,7 @@ from duelbench.cli.inputs import (
     ties_option,
     vote_options,
 )
-from duelbench.cli.terminal import counted, example, one_line, say, width
+from duelbench.cli.terminal import counted, example, one_line, say, shortened, width
 from duelbench.errors import UserError
 from duelbench.files import write_whole
 
@@ -97,7 +97,7 @@ def show(name: str, arms: int | None, seed: int, run: int, t: int) -> None:
     say()
     copeland, borda = matrix.copeland_scores(), matrix.borda_scores()
     most = min(matrix.arms, _MOST_SHOWN)
-    names = [_cut(name) for name in matrix.names[:most]] if matrix.names else [""] * most
+    names = [shortened(one_line(name), _LONGEST_NAME) for name in matrix.names[:most]] if matrix.names else [""] * most
     label = max(map(len, names)) + 1 if matrix.names else 0
     cell = max(7, 2 + max(len(f"{p:.6g}") for p in matrix.P[:most, :most].flat))
     shown = min(most, max(1, (width() - label - 24) // cell))
@@ -121,10 +121,6 @@ def show(name: str, arms: int | None, seed: int, run: int, t: int) -> None:
 
 def _arms(matrix: PreferenceMatrix, arms: list[int]) -> str:
     return ", ".join(f"{arm} ({one_line(matrix.names[arm])})" if matrix.names else str(arm) for arm in arms)
-
-
-def _cut(name: str) -> str:
-    return one_line(name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…")
 
 
 def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
@@ -362,7 +358,7 @@ def _write(
     from duelbench.sources.matrix_files import save_matrix
     from duelbench.votes.matrices import shares
     from duelbench.votes.page import Findings, amount
-    from duelbench.votes.vote_table import counts_path, save_counts
+    from duelbench.votes.vote_table import counts_path, counts_text
 
     left_out = [f"left out by --only: {counted(votes.left_out, 'row')}"] if votes.left_out else []
     for line in (*files_read(votes), *left_out, *votes.problems()):
@@ -383,7 +379,7 @@ def _write(
     text = found.page(one_line(target.stem), votes, taken)
     beside = counts_path(target), target.with_suffix(".md")
     save_matrix(target, matrix, f"{total}: the share that row has won against column, from {origin}")
-    save_counts(beside[0], counts, f"{total}, from {origin}")
+    write_whole(beside[0], counts_text(counts, f"{total}, from {origin}"))
     write_whole(beside[1], text)
     say(f"{one_line(target)}: {total}")
     say(f"{one_line(beside[0])}: votes on each pair; {one_line(beside[1])}: a page about them")

@@ -415,8 +415,6 @@ def _opened(directory: Path, accept_new_code: bool) -> Session:
     return Session.open(directory, accept_new_code=accept_new_code)
 
 
-_LONGEST_LINE = 1_000_000
-"""Bytes of a request."""
 _PORT = 8000
 _THREADS = 8
 _CONNECTIONS = 900
@@ -481,6 +479,7 @@ def serve(
     or ↓: equal; S skips, U undoes). A new question takes no answer in its first 0.4 seconds. Another page shows the
     standings, live.
     """
+    from duelbench.votes.sessions.requests import replied
     from duelbench.votes.sessions.session import Session
 
     given = {"host": host, "port": port, "contents": contents, "items": items}
@@ -490,23 +489,10 @@ def serve(
     session = Session.open(directory, accept_new_code=accept_new_code)
     if http:
         _serve_pages(session, directory, host, _PORT if port is None else port, contents, items)
-    else:
-        _answer_lines(session)
-
-
-def _answer_lines(session: Session) -> None:
-    from duelbench.votes.sessions.requests import replied
-
-    lines = sys.stdin.buffer
-    while line := lines.readline(_LONGEST_LINE):
-        if not line.strip():
-            continue
-        if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
-            while (rest := lines.readline(_LONGEST_LINE)) and not rest.endswith(b"\n"):
-                pass
-            emit_json({"error": f"this line is longer than {_LONGEST_LINE:,} bytes"})
-            continue
-        emit_json(replied(session, line))
+        return
+    for line in sys.stdin.buffer:
+        if line.strip():
+            emit_json(replied(session, line))
 
 
 def _serve_pages(

@@ -39,7 +39,7 @@ from duelbench.votes.reading.columns import VoteEntry, VoteFileOptions
 from duelbench.votes.reading.read import read_votes
 from duelbench.votes.sessions.standings import enough_draws
 from duelbench.votes.strengths import design_effect, independent
-from duelbench.votes.vote_table import VoteTable, save_counts
+from duelbench.votes.vote_table import VoteTable, counts_text
 
 _WORLDS = {"bradley-terry": "btl-uniform", "unrelated": "uniform-random"}
 """Kinds of preferences by name; the name of any generator is valid too."""
@@ -409,7 +409,7 @@ def advise(
             counts = save_independent(path, votes, options.ties)
         else:
             if isinstance(votes, PairCounts):
-                save_counts(path, votes)
+                write_whole(path, counts_text(votes))
             else:
                 path = Path(votes).absolute()
             counts = read_votes(path, options).counts
@@ -505,5 +505,5 @@ def plain(name: str) -> str:
 def save_independent(path: Path, table: VoteTable, ties: str) -> PairCounts:
     """Write the counts of the independent votes that a table amounts to; return the counts of all."""
     votes = table.chosen(table.outcome != 0) if ties == "drop" else table
-    save_counts(path, independent(votes.counts(), design_effect(votes)))
+    write_whole(path, counts_text(independent(votes.counts(), design_effect(votes))))
     return votes.counts()

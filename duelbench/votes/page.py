@@ -24,6 +24,7 @@ from duelbench.proportions import NORMAL, percent, wilson
 from duelbench.votes.matrices import Voted, shares
 from duelbench.votes.reading.columns import VoteEntry
 from duelbench.votes.reading.read import read_votes
+from duelbench.votes.reading.tables import several
 from duelbench.votes.strengths import design_effect, groups, independent, unbeaten_groups
 from duelbench.votes.vote_table import Votes
 
@@ -157,13 +158,14 @@ class Findings:
         """
         names, votes = self.counts.names, self.counts.votes
         if len(self.unseen):
-            some = _listed([f"{names[i]} – {names[j]}" for i, j in self.unseen[: _LISTED + 1]])
+            some = ", ".join(f"{names[i]} – {names[j]}" for i, j in self.unseen[:_LISTED])
+            some += ", …" * (len(self.unseen) > _LISTED)
             taken = f", for which {unseen} is taken" if unseen else ""
             yield f"{len(self.unseen):,} of {self.pairs:,} pairs have no votes{taken}: {some}."
         else:
             yield f"Each of the {self.pairs:,} pairs has votes."
         if self.thin:
-            some = _listed([f"{names[i]} – {names[j]} ({amount(votes[i, j])})" for i, j in self.thin])
+            some = several([f"{names[i]} – {names[j]} ({amount(votes[i, j])})" for i, j in self.thin])
             yield f"{len(self.thin):,} have fewer than {_THIN}: {some}."
         apart, one_sided = groups(votes), unbeaten_groups(self.counts.halved())
         if len(apart) > 1:
@@ -176,7 +178,7 @@ class Findings:
 
     def named(self, arms: Sequence[int]) -> str:
         """Return the names of some arms, only the first ones if there are many."""
-        return _listed([self.counts.names[arm] for arm in arms])
+        return several([self.counts.names[arm] for arm in arms])
 
     def decided_sentence(self) -> str:
         """Return a sentence about the number of decided pairs of the first Copeland winner."""
@@ -264,10 +266,6 @@ def _files(votes: Votes) -> Iterator[str]:
 def amount(votes: float) -> str:
     """Return a number of votes, which may have weights."""
     return f"{votes:,.0f}" if votes == round(votes) else f"{votes:,.2f}"
-
-
-def _listed(items: Sequence[str]) -> str:
-    return ", ".join(items[:_LISTED]) + ", …" * (len(items) > _LISTED)
 
 
 def _table(head: list[str], rows: list[list[str]], most: int = _LISTED) -> str:

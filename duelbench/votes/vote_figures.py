@@ -86,8 +86,6 @@ SHOWN = 30
 """Arms whose standing is drawn, the best."""
 # Inches: of a line of text, of the frame of a panel, the least height of the figure and the most of the curves.
 _LINE, _FRAME, _LOWEST, _TALLEST = 0.125, 0.7, 2.3, 2.8
-_NAME = 29
-"""Characters of a line of a name."""
 
 
 def session_figure(found: Standings, progress: ProgressCurves, until: float | None = None) -> Figure:
@@ -96,10 +94,8 @@ def session_figure(found: Standings, progress: ProgressCurves, until: float | No
     ``until`` is the probability at which the session may stop.
     """
     shown = found.arms[:SHOWN]
-    labels = [_label(row.name) for row in shown]
-    lines = np.array([1 + label.count("\n") for label in labels])
     rest = len(found.arms) - len(shown)
-    height = max(_LOWEST, _FRAME + _LINE * (1.35 * len(shown) + (lines - 1).sum()))
+    height = max(_LOWEST, _FRAME + _LINE * 1.35 * len(shown))
     drawing = Figure(figsize=(PAGE_WIDTH, height), layout="constrained")
     # Curves are no easier to read where they are as high as a long list of names.
     cut = [_TALLEST, height - _TALLEST] if height > 1.3 * _TALLEST else [1]
@@ -133,16 +129,13 @@ def session_figure(found: Standings, progress: ProgressCurves, until: float | No
     linear_ticks(left.xaxis, int(min(5, last - first)))
     left.grid(True)
 
-    # A name of several lines takes as much room as it has lines.
-    room = 1.35 + lines - 1
-    heights = np.cumsum(room) - room / 2
-    for row, y in zip(shown, heights, strict=True):
+    for y, row in enumerate(shown):
         style = styles.get(row.arm, {"color": NOTE_COLOUR, "marker": "o", "markeredgecolor": "white"})
         right.plot([row.borda.low, row.borda.high], [y, y], color=style["color"], linewidth=1.0)
         right.plot([row.borda.value], [y], color=style["color"], marker=style["marker"], markeredgecolor="white")
     right.axvline(0.5, color=NOTE_COLOUR, linewidth=0.6, zorder=0)
-    right.set_yticks(heights, labels, linespacing=LINE_SPACING, parse_math=False)
-    right.set_ylim(room.sum() + 0.2, -0.2)
+    right.set_yticks(range(len(shown)), [_short(row.name) for row in shown], parse_math=False)
+    right.set_ylim(len(shown) - 0.35, -0.65)
     right.tick_params(axis="y", length=0)
     right.grid(True, axis="x")
     linear_ticks(right.xaxis, 4)
@@ -155,11 +148,3 @@ def session_figure(found: Standings, progress: ProgressCurves, until: float | No
         if row.arm == found.recommended:
             label.set_fontweight("bold")
     return drawing
-
-
-def _label(name: str) -> str:
-    """Return a name in at most two lines, its middle left out where these are too short."""
-    lines = textwrap.wrap(name, _NAME)
-    if len(lines) > 2:
-        lines = [lines[0], "… " + name[2 - _NAME :].strip()]
-    return "\n".join(lines)

@@ -258,7 +258,7 @@ def plan(table: RawTable, options: VoteFileOptions) -> Plan | None:
         return None
     kind, used = found[0]
     ours = [each for each in LAYOUTS if alike(each.columns[:2], used[:2])]
-    sides = (*used[:2], *side_words(() if table.any_words else used[:2]))
+    sides = (*used[:2], *side_words(used[:2]))
     words = {word(text): 1 - 2 * (at % 2) for at, text in enumerate(sides)}
     session = tuple(header[:9]) == SESSION[:9]
     others = () if table.tags else [name for name in header if name not in used]

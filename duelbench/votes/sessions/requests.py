@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from dataclasses import asdict, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, Literal, NotRequired, get_args
+from typing import TYPE_CHECKING, Any, Literal, NotRequired
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from duelbench.arrays import Floats
@@ -326,10 +326,6 @@ def schema() -> dict[str, Any]:
     """Return the JSON schema of requests and replies, by verb; a reply may also be that of ``error``."""
     forms: dict[str, Any] = {f"{name} request": request for name, (request, _) in _REQUESTS.items()}
     forms |= {f"{name} reply": reply for name, (_, reply) in _REQUESTS.items()} | {"error reply": ErrorReply}
-    for form in forms.values():
-        for each in get_args(form) or (form,):
-            if not isinstance(each, type) or not issubclass(each, Request):
-                with_config(ConfigDict(extra="forbid"))(each)
     return {name: TypeAdapter(form).json_schema() for name, form in forms.items()}
 
 
