@@ -18,7 +18,6 @@ from duelbench.cli.session_show import (
 )
 from duelbench.markup import columns_of
 from duelbench.preferences.counts import PairCounts
-from duelbench.proportions import percent
 from duelbench.votes.ranking import rank
 from duelbench.votes.sessions.requests import replied
 from duelbench.votes.sessions.session import Session
@@ -239,17 +238,6 @@ def test_show(three):
     assert "is not reached: go on" in show(three, "--until", "0.99999", code=1).stdout
 
 
-def test_show_json(three):
-    found = json.loads(show(three, "--json", "--until", "0.5").stdout)
-    assert (found["recommended"], found["votes"], found["until"], found["stop"]) == ("one", 90, 0.5, True)
-    rows = found["standings"]["arms"]
-    assert (rows[0]["name"], rows[0]["chance"]) == ("one", found["chance"]) and found["probability"] == found["chance"]
-    assert found["tiers"][0][0] == "one" and found["intervals"]["ranks"]["one"][0] == 1
-    assert sum(row["votes"] for row in rows) == 180 == 2 * found["standings"]["votes"]
-    assert sum(judge["votes"] for judge in found["agreement"]["judges"]) == 90
-    assert percent(found["chance"], found["standings"]["draws"]) in show(three).stdout
-
-
 # Lines that fit a terminal
 
 
@@ -284,12 +272,3 @@ def test_lines_fit(names, width):
     lines = [*wrapped(lines, width)]
     assert max(map(columns_of, lines)) <= width
     assert all(line.isprintable() for line in lines)
-
-
-def test_table():
-    lines = list(standing_lines(made(NAMES["short"], recommended=1), None, 100))
-    assert lines[0].split() == ["arm", "best", "preferred", "to", "beats", "votes", "won"]
-    first, second, third = (" ".join(line.split()) for line in lines[1:4])
-    assert first == "1 m0 70 % 50 % (40–60) 11.0 (0–11) 1,200 62 % (60–65)"
-    assert second == "2* m1 5.0 % 50 % (40–60) 10.0 (0–11) 1,200 —"
-    assert third.split(" ", 2)[2].startswith("< 0.1 % ")

@@ -3,7 +3,6 @@
 import html
 import json
 import re
-import signal
 import subprocess
 import sys
 import time
@@ -169,16 +168,6 @@ def test_standings(pages):
     text = standings(client, "1 vote")
     assert "is recommended, and beats most others with probability" in text
     assert "Votes by judge: ann 1." in text and "The requested probability of 0.95 is not reached: go on." in text
-
-
-def test_no_standings_for_judges(pages, monkeypatch):
-    """Nor at the end, where a program gets the recommended arm."""
-    client = pages("if", horizon=20, arms=["a", "b"])
-    monkeypatch.setattr(Session, "show", None)
-    _, text = send(client, ask=1, judge="ann")
-    while '"tell"' in text:
-        _, text = send(client, tell=asked(text), answer="first", judge="ann")
-    assert "no more answers are needed" in text
 
 
 # Contents, and who may see them
@@ -407,19 +396,6 @@ def post(link, **request):
     sent = urllib.request.Request(link, json.dumps(request).encode(), {"Content-Type": "application/json"})
     with urllib.request.urlopen(sent, timeout=60) as reply:
         return json.load(reply)["html"]
-
-
-@pytest.mark.slow
-def test_ctrl_c_and_a_port_in_use(served, tmp_path):
-    process, link, _ = served()
-    port = link.rstrip("/").rpartition(":")[2]
-    other = subprocess.run(
-        command("session", "serve", "s", "--http", "--port", port), cwd=tmp_path, env=PLAIN, capture_output=True,
-        text=True, timeout=60, check=False,
-    )  # fmt: skip
-    assert other.returncode == 2 and other.stderr.startswith(f"error: port {port} of 127.0.0.1 cannot be used")
-    process.send_signal(signal.SIGINT)
-    assert (process.communicate()[0].splitlines()[-1], process.returncode) == ("ended", 0)
 
 
 @pytest.mark.slow

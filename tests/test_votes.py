@@ -146,11 +146,6 @@ def test_unknown_outcomes(text, options, says):
         read_votes(path, **options_of(commands(error)[0])[1])
 
 
-def test_a_number_that_is_an_arm_may_be_none():
-    error = refused(written("model_a,model_b,winner\n1,2,1\n2,3,3\n3,1,-1\n"))
-    assert [text.partition("=")[0] for text in commands(error)[0][2::2]] == ["-1", "1", "3"]
-
-
 @pytest.mark.parametrize(
     ("text", "sides", "arms"),
     [
@@ -230,12 +225,6 @@ def test_options_that_name_columns():
     assert said(read_votes(path, winner="choice")) == "x-y 1:0:0"
     for header in ("model_a,model_b,winner,Win-ner", "model_a,model_b,winner,Model B"):
         assert "have the same name" in refused(written(f"{header}\nx,y,x,y\n")).message
-
-
-def test_a_second_column_that_agrees():
-    votes = read_votes(written("model_a,model_b,winner,winner_name\nx,y,model_a,x\ny,x,model_b,x\n"))
-    assert said(votes) == "x-y 2:0:0"
-    assert votes.warnings == ["v.csv: not used: 'winner_name' (names of arms)"]
 
 
 def test_a_row_that_says_two_things():
@@ -511,10 +500,6 @@ def test_aliases():
     # Claude resembles two names of different arms, so it is neither.
     assert said(found) == "Claude-GPT-4 0:0:1; Claude 1-GPT-4 0:1:0; Claude 3-GPT-4 0:1:0; Claude 3-Llama 0:1:0"
     assert found.warnings[-1] == "aliases.csv: 1 of 5 names do not occur in the votes: 'x'"
-
-
-def test_harmless_aliases():
-    assert read_aliases(written("arm\tName\nb\ta\nb\tb\nb\ta\n", "aliases.tsv")) == {"a": "b", "b": "b"}
 
 
 # Files that duelbench writes

@@ -136,7 +136,6 @@ def command(
     from duelbench.plots.drawing import draw_results
     from duelbench.results.results import Results, prepare
     from duelbench.votes.advice import (
-        FEW,
         AdviceSetup,
         advice_on,
         before_votes,
@@ -183,8 +182,7 @@ def command(
         worlds = before_votes(arms, like or ("bradley-terry", "unrelated"), goal)
         directory = output or Path("results", f"advise-{arms}-arms")
         title = f"{arms} arms, {budget:,} votes"
-    many = (counts.arms if counts else arms or 0) > FEW
-    setup = AdviceSetup(tuple(worlds), budget, goal, runs, seed, known(algorithms, directory), many)
+    setup = AdviceSetup(tuple(worlds), budget, goal, runs, seed, known(algorithms, directory))
 
     def player(plan: ResolvedSpec) -> None:
         try_out(plan, warn)

@@ -17,6 +17,7 @@ from duelbench.cli.inputs import (
     complete_dataset,
     files_read,
     named_dataset,
+    refuse_overwriting,
     table_options,
     ties_option,
     vote_options,
@@ -341,10 +342,7 @@ def _target(files: tuple[Path, ...], output: Path | None) -> Path:
     stem = name.removesuffix(".gz").rpartition(".")[0].removesuffix("-counts") or name
     target = output or Path(f"{stem}-matrix.csv")
     check_output(target)
-    read = {file.resolve() for file in files}
-    for written in (target, counts_path(target), target.with_suffix(".md")):
-        if written.resolve() in read:
-            raise UserError("this input file would be overwritten: choose another name with -o", source=str(written))
+    refuse_overwriting(files, (target, counts_path(target), target.with_suffix(".md")))
     return target
 
 

@@ -159,6 +159,14 @@ def votes_of_session(directory: Path, reading: VoteFileOptions) -> tuple[VoteTab
     return table, session.answers, about
 
 
+def refuse_overwriting(files: Iterable[Path], outputs: Iterable[Path]) -> None:
+    """Raise UserError if a file to write is one of the inputs."""
+    read = {file.resolve() for file in files}
+    for output in outputs:
+        if output.resolve() in read:
+            raise UserError("this input file would be overwritten: choose another name with -o", source=str(output))
+
+
 class WholeRange(click.IntRange):
     """A whole number within bounds, which may be written as ``1e3``, as in a spec."""
 

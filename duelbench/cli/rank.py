@@ -17,6 +17,7 @@ from duelbench.cli.inputs import (
     WholeRange,
     choice,
     files_read,
+    refuse_overwriting,
     vote_options,
     votes_of_session,
 )
@@ -142,7 +143,8 @@ def command(
     from duelbench.votes.sessions.standings import goal_of
     from duelbench.votes.strengths import order_effect
 
-    _check_outputs(files, outputs)
+    if outputs:
+        _check_outputs(files, outputs)
     if until not in (None, "ranks") and not until.startswith("top:"):
         raise click.UsageError("--until takes ranks or top:K here; a session also stops at a probability or a margin")
     if looks == "any" and intervals != "simultaneous":
@@ -238,17 +240,14 @@ def command(
 
 def _check_outputs(files: tuple[Path, ...], outputs: tuple[Path, ...]) -> None:
     """Raise UserError if a file to write has no known suffix, or is one of the inputs."""
-    if not outputs:
-        return
     from duelbench.plots.drawing import FORMATS
 
-    read, suffixes = {file.resolve() for file in files}, (*_TABLES, *(f".{each}" for each in FORMATS))
+    suffixes = (*_TABLES, *(f".{each}" for each in FORMATS))
     for output in outputs:
         if output.suffix.lower() not in suffixes:
             why = f"unknown kind of file: the name must end in one of {', '.join(suffixes)}"
             raise UserError(why, source=str(output))
-        if output.resolve() in read:
-            raise UserError("this input file would be overwritten: choose another name with -o", source=str(output))
+    refuse_overwriting(files, outputs)
 
 
 _MOST_ORDERED = 500
@@ -426,11 +425,11 @@ def _notes(found: Ranking, counts: PairCounts) -> list[str]:
     lines = []
     if len(found.groups) > 1:
         votes = "votes without ties" if found.ties == "drop" and counts.ties.any() else "votes"
-        some = "; ".join(_listed([names[arm] for arm in group]) for group in found.groups[:_MOST_LISTED])
+        some = "; ".join(listed([names[arm] for arm in group]) for group in found.groups[:_MOST_LISTED])
         more = f"; and {len(found.groups) - _MOST_LISTED:,} more" if len(found.groups) > _MOST_LISTED else ""
         lines.append(f"No {votes} connect these groups of arms, so nothing is decided between them: {some}{more}.")
     if found.few.any():
-        few = _listed([names[arm] for arm in found.few.nonzero()[0]])
+        few = listed([names[arm] for arm in found.few.nonzero()[0]])
         lines.append(f"Arms with fewer than {FEW} votes come last: {few}. --arms {(~found.few).sum()} leaves them out.")
     return lines
 
@@ -461,13 +460,14 @@ def decided_line(found: Ranking) -> str:
         return "No rank is decided."
     decisions = []
     if ranks:
-        decisions.append(f"{'rank' if len(ranks) == 1 else 'ranks'} {_listed(ranks)}")
+        decisions.append(f"{'rank' if len(ranks) == 1 else 'ranks'} {listed(ranks)}")
     if tops:
-        decisions.append(_listed(tops))
+        decisions.append(listed(tops))
     return f"Decided: {'; '.join(decisions)}."
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
+    """Return some names, and the number of the others."""
     some = names[:_MOST_LISTED]
     return ", ".join(some) + (f" and {len(names) - len(some)} more" if len(names) > len(some) else "")
 

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from duelbench.cli.inputs import PATH, FiniteRange, choice
-from duelbench.cli.rank import JUDGES_LEGEND, agreement_lines, decided_line, judge_table, rank_range, share, short_name
+from duelbench.cli.rank import (
+    JUDGES_LEGEND,
+    agreement_lines,
+    decided_line,
+    judge_table,
+    listed,
+    rank_range,
+    share,
+    short_name,
+)
 from duelbench.cli.terminal import counted, emit_json, example, one_line, say, table
 from duelbench.markup import columns_of
 from duelbench.proportions import percent
@@ -168,8 +177,6 @@ ROWS = 20
 """Arms that are listed."""
 _PAIRS = 3
 """Deciding pairs that are listed."""
-_MOST_NAMED = 12
-"""Arms of the top K that are named."""
 _WORD = re.compile(r"(?:\S*± )?\S+(?: %\S*)?")
 """What stays on one line: a word, or a number with its sign of per cent."""
 
@@ -289,7 +296,7 @@ def goal_lines(found: Standings, goal: Goal) -> Iterator[str]:
         case "ranks":
             said = f"The order of the table is right{within} with {{}}. "
         case "top":
-            first = _listed([short_name(row.name) for row in found.arms[: goal.k]])
+            first = listed([short_name(row.name) for row in found.arms[: goal.k]])
             said = f"The top {goal.k}{within} {'is' if goal.k == 1 else 'are'} {first} with {{}}. "
         case _:
             said = ""
@@ -313,11 +320,6 @@ def order_lines(found: BothOrders | None, flip: Flip | None) -> Iterator[str]:
 
 def _probability(p: float, found: Standings) -> str:
     return f"probability {percent(p, found.draws)}"
-
-
-def _listed(names: list[str]) -> str:
-    some = [*names[:_MOST_NAMED], *([f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else [])]
-    return " and ".join([", ".join(some[:-1]), some[-1]] if len(some) > 1 else some)
 
 
 def _decides(found: Standings, pair: Deciding) -> str:

@@ -9,7 +9,7 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -159,28 +159,18 @@ def in_ipython() -> bool:
 
 
 class Progress:
-    """A context manager that shows how many ``unit`` of a total are done.
+    """A context manager that shows how many ``unit`` of a total are done: by a bar in a terminal and in a notebook."""
 
-    ``bar``: whether to show a bar; by default in a terminal and in a notebook. ``clock`` returns the time in seconds.
-    """
-
-    def __init__(
-        self,
-        total: int,
-        unit: str = "rounds",
-        *,
-        bar: bool | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, total: int, unit: str = "rounds") -> None:
         notebook = in_ipython()
         widgets = notebook and importlib.util.find_spec("ipywidgets")  # without them tqdm.auto warns
         tqdm: Any = importlib.import_module("tqdm.auto" if widgets else "tqdm").tqdm
-        shown = (sys.stderr.isatty() or notebook) if bar is None else bar
+        shown = sys.stderr.isatty() or notebook
         self._bar = tqdm(
             total=total, unit=unit.removesuffix("s"), unit_scale=True, disable=not shown, leave=False, bar_format=_BAR
         )
-        self._lines, self._clock, self._unit = not shown, clock, unit
-        self._began = clock()
+        self._lines, self._unit = not shown, unit
+        self._began = time.monotonic()
         self._before: int | None = None
         self._said = 0.0
 
@@ -193,7 +183,7 @@ class Progress:
     def show(self, done: int, total: int) -> None:
         """Show ``done`` of ``total``, which may have grown; what the first call shows has been done before."""
         if self._before is None:
-            self._before, self._began = done, self._clock()
+            self._before, self._began = done, time.monotonic()
             self._bar.initial = self._bar.n = done
             self._bar.unpause()
         if self._lines:
@@ -203,7 +193,7 @@ class Progress:
             self._bar.update(done - self._bar.n)
 
     def _line(self, done: int, total: int, more: int) -> None:
-        took = self._clock() - self._began
+        took = time.monotonic() - self._began
         if took < max(_FIRST, min(self._said * _MORE, self._said + _SELDOM)) or done >= total:
             return
         self._said = took

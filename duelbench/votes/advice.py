@@ -58,7 +58,7 @@ MARGIN = 0.05
 """The default loss, in probability of winning, that does not matter."""
 _FRACTIONS = (0.05, 0.2, 0.5, 1.0)
 """The fractions of the budget after which arms are recommended: each time takes longer than a thousand votes."""
-FEW = 100
+_FEW = 100
 """With more arms, arms are recommended by their Bradley–Terry strengths, since the posterior would take too long."""
 
 
@@ -68,7 +68,7 @@ class AdviceSetup:
 
     ``worlds`` are the entries of ``datasets:``. ``algorithms`` are names; if empty, the default algorithms. ``find`` is
     the goal, a kind of winner or an order of the arms, to find with a ``budget`` of votes. ``runs`` matrices are drawn
-    from each world, with ``seed``. ``many``: whether there are more than ``FEW`` arms.
+    from each world, with ``seed``.
     """
 
     worlds: tuple[Mapping[str, Any], ...]
@@ -77,15 +77,14 @@ class AdviceSetup:
     runs: int
     seed: int
     algorithms: tuple[str, ...] = ()
-    many: bool = False
 
     @property
     def shown(self) -> list[int]:
         """The numbers of votes at fractions of the budget."""
         return sorted({max(1, round(fraction * self.budget)) for fraction in _FRACTIONS})
 
-    def spec(self, name: str, title: str) -> dict[str, Any]:
-        """Return the spec, ready for YAML."""
+    def spec(self, name: str, title: str, arms: int) -> dict[str, Any]:
+        """Return the spec for a number of arms, ready for YAML."""
         names = self.algorithms or SUGGESTED[self.find if isinstance(self.find, str) else "ranking"]
         return {
             "name": name,
@@ -96,7 +95,7 @@ class AdviceSetup:
             "runs": self.runs,
             "seed": self.seed,
             "find": self.find if isinstance(self.find, str) else self.find.model_dump(),
-            "recommend": "btl" if self.many else "posterior",
+            "recommend": "btl" if arms > _FEW else "posterior",
             "datasets": [dict(world) for world in self.worlds],
             "algorithms": [{"name": each, "budget": self.budget} if each in _BUDGETED else each for each in names],
             "figures": [
@@ -404,17 +403,16 @@ def advise(
         prepare(place)
         options = validated(VoteEntry, {"draw": "posterior", **reading})
         reading = options.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"draw"})
-        path = place / "votes.csv"
+        if isinstance(votes, PairCounts):
+            votes = VoteTable.of(votes)
         if isinstance(votes, VoteTable):
+            path = place / "votes.csv"
             counts = save_independent(path, votes, options.ties)
         else:
-            if isinstance(votes, PairCounts):
-                write_whole(path, counts_text(votes))
-            else:
-                path = Path(votes).absolute()
+            path = Path(votes).absolute()
             counts = read_votes(path, options).counts
         worlds = (world_of(path, place, goal, reading),)
-        setup = AdviceSetup(worlds, budget, goal, runs, seed, known(algorithms, place), counts.arms > FEW)
+        setup = AdviceSetup(worlds, budget, goal, runs, seed, known(algorithms, place))
         return advice_on(setup, place, path.stem, lambda plan: _play(plan, place, jobs), counts, margin)
 
 
@@ -470,7 +468,9 @@ def advice_on(
         raise UserError(f"the votes are on {counts.arms} arms: ask for fewer than {counts.arms} in top:K")
     prepare(directory)
     path = directory / "advise.yaml"
-    write_whole(path, yaml.safe_dump(setup.spec(plain(directory.name), title), sort_keys=False, allow_unicode=True))
+    write_whole(
+        path, yaml.safe_dump(setup.spec(plain(directory.name), title, arms), sort_keys=False, allow_unicode=True)
+    )
     plan = make_plan(load(path))
     play(plan)
     now, effect = None, 1.0

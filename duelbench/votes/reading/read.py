@@ -314,8 +314,6 @@ class Rows:
         if sizes := self._texts(found == UNKNOWN):
             values = sorted(sizes, key=lambda text: (-sizes[text], text))
             text = several([f"{shown(value)!r} ({sizes[value]:,})" for value in values])
-            if any(number_in(value) is not None for value in values):  # then a number that is an arm may be none, too
-                values += [each for each in self._texts(known | named) if number_in(each) is not None]
             why = f"in {name!r}, these are neither known outcomes nor arms of their rows: {text}"
             raise unknown_outcomes(self.table, options, why, self.plan.used[:2], values)
         given = {word(text) for text in options.outcomes}
