@@ -14,8 +14,8 @@ from duelbench.cli.session_show import (
     ranking_lines,
     standing_lines,
     verdict_lines,
-    wrapped,
 )
+from duelbench.cli.terminal import fitted
 from duelbench.markup import columns_of
 from duelbench.preferences.counts import PairCounts
 from duelbench.votes.ranking import rank
@@ -269,6 +269,6 @@ def test_lines_fit(names, width):
     ]
     for until in (0.95, "ranks", f"top:{len(NAMES[names]) - 1}", "margin"):
         lines += goal_lines(found, goal_of(until, len(NAMES[names]), 0.02))
-    lines = [*wrapped(lines, width)]
+    lines = [part for line in lines for part in fitted(line, width)]
     assert max(map(columns_of, lines)) <= width
     assert all(line.isprintable() for line in lines)

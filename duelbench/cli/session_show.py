@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,6 @@ from duelbench.cli.rank import (
     short_name,
 )
 from duelbench.cli.terminal import counted, emit_json, example, one_line, say, table
-from duelbench.markup import columns_of
 from duelbench.proportions import percent
 
 if TYPE_CHECKING:
@@ -108,7 +106,7 @@ def command(
         width = min(max(shutil.get_terminal_size().columns, _WIDTHS[0]), _WIDTHS[1])
         blocks = [[_head(session, found)], [*standing_lines(found, ranking, width)]]
         blocks += _verdicts(session, found, ranking, goal, width if by_judge else None)
-        say("\n\n".join("\n".join(wrapped(block, width)) for block in blocks if block))
+        say("\n\n".join("\n".join(block) for block in blocks if block), within=width)
     if figure is not None:
         _draw(session, found, figure, goal.level if goal is not None and goal.what == "best" else None)
         say(f"the figure is {one_line(figure)}", err=as_json)
@@ -177,8 +175,6 @@ ROWS = 20
 """Arms that are listed."""
 _PAIRS = 3
 """Deciding pairs that are listed."""
-_WORD = re.compile(r"(?:\S*± )?\S+(?: %\S*)?")
-"""What stays on one line: a word, or a number with its sign of per cent."""
 
 
 def _columns(found: Standings, ranking: Ranking | None) -> dict[str, Callable[[ArmStanding], str]]:
@@ -332,19 +328,3 @@ def _decides(found: Standings, pair: Deciding) -> str:
         f"{first} beats {second} with probability {percent(pair.p)} ({votes}); {short_name(found.names[found.leader])} "
         f"is best with probability {percent(pair.if_so)} if so, else {percent(pair.if_not)}"
     )
-
-
-def wrapped(lines: Iterable[str], width: int) -> Iterator[str]:
-    """Yield lines that fit, by the columns that letters take; the rest of a long line is indented twice as far."""
-    for text in lines:
-        if columns_of(text) <= width:
-            yield text
-            continue
-        line = indent = text[: len(text) - len(text.lstrip())]
-        for word in _WORD.findall(text):
-            longer = f"{line} {word}" if line.strip() else line + word
-            if columns_of(longer) > width and line.strip():
-                yield line
-                longer = 2 * indent + word
-            line = longer
-        yield line

@@ -5,9 +5,9 @@ Where the output is no terminal lines are as long as they are, unless the enviro
 
 import importlib.util
 import json
+import re
 import shutil
 import sys
-import textwrap
 import time
 from collections.abc import Sequence
 from types import TracebackType
@@ -35,9 +35,10 @@ def one_line(text: object) -> str:
     return _escaped(said)
 
 
-def say(text: object = "", *, err: bool = False) -> None:
-    """Print lines for people: escaped, and long ones broken to fit the terminal."""
-    click.echo("\n".join(part for line in _escaped_lines(text) for part in _fitted(line)), err=err)
+def say(text: object = "", *, err: bool = False, within: int | None = None) -> None:
+    """Print lines for people: escaped, and long ones broken to fit ``within`` a width, by default the terminal's."""
+    limit = within or width()
+    click.echo("\n".join(part for line in _escaped_lines(text) for part in fitted(line, limit)), err=err)
 
 
 def warn(line: object) -> None:
@@ -117,23 +118,23 @@ def shortened(text: str, length: int) -> str:
     return f"{start}…{end}"
 
 
-def _fitted(line: str) -> list[str]:
-    """Return a line in pieces that fit, broken between words; what follows is indented further."""
-    limit = width()
-    if len(line) <= limit:
+_WORD = re.compile(r"\s*(?:\S*± )?\S+(?: %\S*)?")
+"""What stays on one line, with the blanks before it: a word, or a number with its sign of per cent."""
+
+
+def fitted(line: str, limit: int) -> list[str]:
+    """Return a line in pieces that fit, by the columns that letters take; what follows is indented twice as far."""
+    if columns_of(line) <= limit:
         return [line]
-    margin = line[: len(line) - len(line.lstrip())]
-    further = margin + "  " if len(margin) + 2 < limit // 2 else ""
-    return textwrap.wrap(
-        line.lstrip(),
-        limit,
-        initial_indent=margin,
-        subsequent_indent=further,
-        break_long_words=False,  # a path is to be copied
-        break_on_hyphens=False,
-        replace_whitespace=False,
-        drop_whitespace=True,
-    )
+    indent = line[: len(line) - len(line.lstrip())]
+    pieces, piece = [], ""
+    for word in _WORD.findall(line):
+        if piece.strip() and columns_of(piece + word) > limit:
+            pieces.append(piece)
+            piece = 2 * indent + word.lstrip()
+        else:
+            piece += word
+    return [*pieces, piece]
 
 
 def _escaped_lines(text: object) -> list[str]:

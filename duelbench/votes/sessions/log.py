@@ -128,12 +128,11 @@ class Log:
         """
         text = b"".join(map(written, events))
         try:
-            with regular(self.path).open("r+b", buffering=0) as file:
+            with regular(self.path).open("r+b") as file:
                 file.truncate(self._offset)
                 file.seek(self._offset)
-                rest = memoryview(text)
-                while rest:
-                    rest = rest[file.write(rest) :]
+                file.write(text)
+                file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
             raise UserError(
