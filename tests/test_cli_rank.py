@@ -124,7 +124,7 @@ def rankings(place):
         (["rankings.csv", "-o", "rankings.csv"], "this input file would be overwritten"),
         (["rankings.csv", "--group", "segmnt"], "did you mean 'segment'"),
         (["nothing.csv"], "there is no such file"),
-        (["rankings.csv", "--looks", "any", "--intervals", "marginal"], "--looks any is for simultaneous intervals"),
+        (["rankings.csv", "--looks", "any", "--intervals", "marginal"], "marginal intervals hold for one look only"),
         (["rankings.csv", "--level", "0.5"], "0.5 is not in the range"),
     ],
 )

@@ -147,9 +147,6 @@ def command(
     )
 
     goal = goal_in(find)
-    if goal is None:
-        said = f"{find!r} is not a goal: choose copeland, condorcet, borda, ranking or top:K"
-        raise click.BadParameter(said, param_hint="'--find'")
     options = reading.model_dump(mode="json", exclude_defaults=True) | (
         {} if strength is None else {"strength": strength}
     )

@@ -137,7 +137,7 @@ def command(
     majority, or by a preference for the arm shown first or second. The votes of all judges count the same.
     """
     from duelbench.votes.judge_tests import agreement
-    from duelbench.votes.ranking import NoMaximum, TooFewClusters, rank
+    from duelbench.votes.ranking import rank
     from duelbench.votes.reading.read import read_votes
     from duelbench.votes.sessions.requests import plain
     from duelbench.votes.sessions.standings import goal_of
@@ -147,8 +147,6 @@ def command(
         _check_outputs(files, outputs)
     if until not in (None, "ranks") and not until.startswith("top:"):
         raise click.UsageError("--until takes ranks or top:K here; a session also stops at a probability or a margin")
-    if looks == "any" and intervals != "simultaneous":
-        raise click.UsageError("--looks any is for simultaneous intervals: leave out --intervals")
     ties = reading.ties
     if scale == "elo" and click.get_current_context().get_parameter_source("ties") is ParameterSource.DEFAULT:
         ties = "half"
@@ -177,23 +175,15 @@ def command(
         )
     if clusters == "judges" and not table.judges:
         raise UserError("no judges are known: name their column by --judge", source=one_line(files[0]))
-    try:
-        found = rank(
-            table,
-            ties=ties,
-            clusters=clusters,
-            intervals=intervals,
-            level=level,
-            looks=looks,
-            prior_votes=float(prior == "weak"),
-        )
-    except NoMaximum as error:
-        raise UserError(f"{error}; leave out --prior none, or these arms", source=one_line(files[0])) from None
-    except TooFewClusters as error:
-        raise UserError(
-            f"{error}; --clusters none takes votes as independent, which may give too short intervals",
-            source=one_line(files[0]),
-        ) from None
+    found = rank(
+        table,
+        ties=ties,
+        clusters=clusters,
+        intervals=intervals,
+        level=level,
+        looks=looks,
+        prior_votes=float(prior == "weak"),
+    )
     judged = agreement(answers)
     if clusters is None and found.clusters == "groups":
         for note in grouped:

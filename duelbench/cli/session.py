@@ -207,7 +207,7 @@ def ask(
 @command.command(epilog=example("session tell rankers 1 first --judge ann", "session tell rankers --votes old.csv"))
 @_directory
 @click.argument("ask_id", metavar="[ID]", type=int, required=False)
-@click.argument("answer", metavar="[first|second|tie|skip]", required=False)
+@click.argument("answer", type=click.Choice(["first", "second", "tie", "skip"]), required=False)
 @click.option(
     "--judge", metavar="NAME", help="Name of the judge; with --votes, the column of the judges, which has no effect."
 )
@@ -244,8 +244,6 @@ def tell(
 
     if bool(votes) == (ask_id is not None) or (ask_id is not None and answer is None):
         raise UserError("give ID and first, second, tie or skip; or --votes FILE")
-    if answer is not None and answer not in ("first", "second", "tie", "skip"):
-        raise UserError(f"an answer is first, second, tie or skip, not {answer!r}")
     if not votes and (unused := [*["again"] * again, *reading.given()]):
         raise UserError(f"--{unused[0].replace('_', '-')} is about how to read a file of votes: give --votes FILE")
     session = _opened(directory, accept_new_code)

@@ -105,11 +105,13 @@ class AdviceSetup:
         }
 
 
-def goal_in(text: str) -> Find | OrderGoal | None:
-    """Return the goal that a text names: a kind of winner, "ranking" or "top:K"; None for anything else."""
+def goal_in(text: str) -> Find | OrderGoal:
+    """Return the goal that a text names: a kind of winner, "ranking" or "top:K". Raises UserError for anything else."""
     if found := re.fullmatch(r"top:([1-9]\d{0,5})", text, re.ASCII):
         return Top(top=int(found[1]))
-    return text if text in ("copeland", "condorcet", "borda", "ranking") else None  # type: ignore[return-value]
+    if text not in ("copeland", "condorcet", "borda", "ranking"):
+        raise UserError(f"{text!r} is not a goal: choose copeland, condorcet, borda, ranking or top:K")
+    return text  # type: ignore[return-value]
 
 
 def before_votes(arms: int, like: Sequence[str], find: Find | OrderGoal) -> list[dict[str, Any]]:
@@ -373,7 +375,7 @@ def advise(
     UserError
         If the votes cannot be read, an option is not valid, or a run fails.
     ValueError
-        If ``find`` has another value, or a number is not in its range.
+        If a number is not in its range.
 
     Examples
     --------
@@ -393,8 +395,6 @@ def advise(
     margin = None if margin is None else number_between("margin", margin, 0, 0.5)
     jobs = available_cores() if jobs is None else whole_number("jobs", jobs, 0, JOBS)
     goal = goal_in(find)
-    if goal is None:
-        raise ValueError(f"find must be copeland, condorcet, borda, ranking or top:K, not {find!r}")
     if not isinstance(votes, (str, Path, VoteTable, PairCounts)):
         columns = VoteFileOptions.model_fields.keys() - {"ties"}
         votes = read_votes(votes, **{name: reading.pop(name) for name in columns & reading.keys()}).table
