@@ -16,7 +16,7 @@ from duelbench.cli.inputs import (
     shipped_specs,
     spec_path,
 )
-from duelbench.cli.terminal import Progress, one_line, say
+from duelbench.cli.terminal import one_line, say
 from duelbench.files import shipped
 from tests.commands import SPEC, here
 from tests.experiments import ENVIRONMENT
@@ -44,14 +44,9 @@ def test_mistake_leaves_results(two_played, two, tmp_path):
         (["run", "none.yaml"], "there is no such file"),
         (["datasets", "show", "sushi"], "did you mean 'sushi16'?"),
         (["run", "two.yaml", "-o", "two.yaml"], "choose another place with -o"),
-        (["run", "two.yaml", "-j", "-1"], "-1"),
-        (["run", "two.yaml", "-j", "10000"], "10000 is not in the range"),
         (["bounds", "six-rankers", "-j", "10000"], "10000 is not in the range"),
         (["bounds", "six-rankers", "--size", "3", "--min-gap", "nan"], "not a finite number"),
-        (["run", "two.yaml", "--run-timeout", "nan"], "not a finite number"),
-        (["check"], "Missing argument"),
         (["rum"], "no such command: 'rum' (did you mean 'run'?)"),
-        (["datasets", "shw"], "No such command 'shw'"),
         (["run", "two.yaml", "--smke"], "--smoke"),
     ],
 )
@@ -160,31 +155,6 @@ def test_tables(monkeypatch, columns):
     assert len(set(found[1:])) == 3
     if columns == 200:
         assert [line.split()[0] for line in found[1:]] == names
-
-
-# Progress without a terminal
-
-
-def progress_lines(capsys, seconds, step):
-    """The lines of so many seconds at a constant rate, with half of the work done before."""
-    now, total = [100.0], 1_000_000
-    with Progress(total, "votes", bar=False, clock=lambda: now[0]) as progress:
-        progress.show(total // 2, total)
-        for passed in range(step, seconds + 1, step):
-            now[0] = 100.0 + passed
-            progress.show(total // 2 + total // 2 * passed // seconds, total)
-    return capsys.readouterr().err.splitlines()
-
-
-def test_progress_lines(capsys):
-    said = progress_lines(capsys, 3600, 1)
-    assert 8 <= len(said) <= 14
-    assert said[0] == " 50% of 1,000,000 votes after 30 s, about 60 min to go"
-    shares = [int(re.match(r" *(\d+)%", line)[1]) for line in said]
-    assert shares == sorted(shares)
-    assert max(shares) < 100
-    assert progress_lines(capsys, 29, 1) == []
-    assert 45 <= len(progress_lines(capsys, 24 * 3600, 10)) <= 60
 
 
 # Numbers

@@ -63,7 +63,7 @@ def test_build_votes(yard):
     assert "v-matrix.csv: 3 arms, 19 votes" in printed
     assert "no Condorcet winner; Copeland winner: x, z. 1 of 2 pairs of x are decided at 95 %" in printed
     assert "Probability of being a Copeland winner, after these votes: x " in printed
-    assert "47.4 % of the votes are ties; no models are fitted to them, since the" in printed
+    assert "47.4 % of the votes are ties." in printed
     matrix = load_matrix(yard / "v-matrix.csv")
     assert matrix.names == ("x", "y", "z")
     assert matrix.P.tolist() == [[0.5, 1, 0], [0, 0.5, 0.5], [1, 0.5, 0.5]]
@@ -81,9 +81,7 @@ def test_show_built(yard):
     assert "Copeland winners  0 (x), 2 (z)" in shown
     assert "19 votes (m-counts.csv). 1 of 2 pairs of x are decided" in shown
     assert "3 have fewer than 10: x – z (1)" in shown
-    assert "Cycles: None" in shown
     assert "Probability of being a Copeland winner, after these votes: x " in shown
-    assert "47.4 % of the votes are ties" in shown
     (yard / "m-counts.csv").write_text("first,second,wins_first,wins_second\nx,other,1,2\n")
     assert "m-counts.csv has votes on other arms and is ignored" in here("datasets", "show", "m.csv").output
     assert here("datasets", "plot", "m.csv").output == "m.png\n"
@@ -103,7 +101,7 @@ def test_vote_options(yard):
     printed = build("votes", "v.csv", "--only", "judge=Ann", "--unseen", "half")
     assert "left out by --only: 9 rows" in printed and "filled in by 1/2" in printed
     assert "2 arms" in build("votes", "v.csv", "-n", 2, "-o", "two.csv")
-    assert "1 of 3 pairs have no votes (y – z)" in build("votes", "v.csv", "--ties", "drop", code=2)
+    assert "1 pair of arms without votes: fill them in" in build("votes", "v.csv", "--ties", "drop", code=2)
     (yard / "a.csv").write_text(VOTES + "ann,X,y,left\nann,x,y,un-sure\n")
     printed = build("votes", "a.csv", "--outcome", "left=first")
     assert "abstentions, which are no votes, in 1 of 22 rows: 'un-sure' 1" in printed

@@ -27,21 +27,6 @@ def shell(base, *arguments, around="{}", **environment):
     )
 
 
-def sentence(done):
-    """Return the error line, the last one that a command has printed."""
-    assert done.returncode == 2, done.stderr
-    (line,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
-    assert "Traceback" not in done.stderr
-    assert done.stderr.rstrip().endswith(line)
-    return line
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
-@pytest.mark.parametrize("arguments", [["list", "specs"], ["run", "--help"]])
-def test_full_standard_output(tmp_path, arguments):
-    assert "standard output" in sentence(shell(tmp_path, *arguments, around="{} > /dev/full"))
-
-
 @POSIX
 def test_closed_streams(tmp_path):
     done = shell(tmp_path, "run", "s.yaml", "-o", "out", "-j", "1", around="{} <&- >&- 2>&-")

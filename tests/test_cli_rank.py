@@ -124,7 +124,7 @@ def rankings(place):
         (["rankings.csv", "-o", "rankings.csv"], "this input file would be overwritten"),
         (["rankings.csv", "--group", "segmnt"], "did you mean 'segment'"),
         (["nothing.csv"], "there is no such file"),
-        (["rankings.csv", "--looks", "any", "--intervals", "marginal"], "--looks any is for simultaneous intervals"),
+        (["rankings.csv", "--looks", "any", "--intervals", "marginal"], "marginal intervals hold for one look only"),
         (["rankings.csv", "--level", "0.5"], "0.5 is not in the range"),
     ],
 )
@@ -295,16 +295,16 @@ def test_session(place):
     assert "give one session's directory alone" in here("rank", "live", "ladder.csv").stderr
     for wrong in (["--first", "a"], ["--strict"]):
         assert f"live: {wrong[0]} is about how to read a file of votes" in here("rank", "live", *wrong).stderr
-    assert "this is a folder: name the files in it: counts.csv" in here("rank", ".").stderr
+    assert "this folder has no session: name the files in it" in here("rank", ".").stderr
 
 
 # Files
 
 
 def test_files(place):
-    done = here("rank", "ladder.csv", "-o", "r.csv", "-o", "r.tex", "-o", "r.png", "--json")
+    done = here("rank", "ladder.csv", "-o", "r.csv", "-o", "r.tex", "-o", "r.PNG", "--json")
     assert json.loads(done.stdout)
-    assert [f"wrote r.{suffix}" in done.stderr for suffix in ("csv", "tex", "png")] == [True] * 3
+    assert [f"wrote r.{suffix}" in done.stderr for suffix in ("csv", "tex", "PNG")] == [True] * 3
     rows = list(csv.DictReader(io.StringIO((place / "r.csv").read_text())))
     assert [(row["name"], row["tier"], row["best_rank"], row["worst_rank"]) for row in rows] == [
         ("a", "1", "1", "1"),
@@ -314,7 +314,7 @@ def test_files(place):
     ]
     text = (place / "r.tex").read_text()
     assert text.count(r"\midrule") == 3  # below the head, and two between tiers
-    assert (place / "r.png").read_bytes()[:4] == b"\x89PNG"
+    assert (place / "r.PNG").read_bytes()[:4] == b"\x89PNG"
 
 
 def test_an_arm_without_votes():

@@ -122,14 +122,6 @@ def test_status_and_table_of_a_folder(folder):
 # table
 
 
-BUDGET = """\
-budget: 300
-runs: 6
-datasets: [six-rankers]
-algorithms: [rucb, {name: uniform, title: "$U$"}]
-"""
-
-
 def test_table(small):
     done = here("table", small, "--at", "1e2")
     assert done.exit_code == 0, done.output
@@ -145,8 +137,6 @@ def test_table(small):
     ("arguments", "words"),
     [
         (("--at", "1e3,x"), "'x' is not a valid integer"),
-        (("--at", "0"), "0 is not in the range"),
-        (("--algorithm", "bmt"), "did you mean 'btm'?"),
         (("-o", "table.docx"), "the name of a table ends in .md, .tex, .csv"),
         (("-o", "table.tex", "-f", "csv"), "leave one of the two out"),
     ],

@@ -82,14 +82,6 @@ def test_breakpoint(tmp_path):
     assert (done.returncode, "(Pdb) 400" in done.stdout) == (0, True), done.stdout + done.stderr
 
 
-NAMED = r"""
-budget: 200
-runs: 3
-datasets: [{name: cyclic4, arms: [rock, paper, scissors, well], title: $C_4$}, {name: mine, file: m.csv}]
-algorithms: [{name: uniform, title: $\alpha$}, {name: uniform, label: twin, title: α}]
-"""
-
-
 def test_check(two, tmp_path):
     done = here("check", two)
     assert done.exit_code == 0, done.output

@@ -4,8 +4,6 @@ import json
 import os
 import random
 import re
-import time
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,12 +14,10 @@ from duelbench.cli.session_show import (
     ranking_lines,
     standing_lines,
     verdict_lines,
-    wrapped,
 )
+from duelbench.cli.terminal import fitted
 from duelbench.markup import columns_of
 from duelbench.preferences.counts import PairCounts
-from duelbench.proportions import percent
-from duelbench.votes.judge_tests import Agreement, JudgeSummary, VoteShare
 from duelbench.votes.ranking import rank
 from duelbench.votes.sessions.requests import replied
 from duelbench.votes.sessions.session import Session
@@ -159,7 +155,7 @@ def test_exit_codes(arms):
     session_verb("ask", "s")
     done = session_verb("ask", "s", code=3)
     assert done.stdout == ""
-    assert re.fullmatch(r"1 question is open: 1 \(\d+ \w+\); answer or skip it\n", done.stderr)
+    assert re.fullmatch(r"1 question is open: 1; answer or skip it\n", done.stderr)
     assert json.loads(session_verb("ask", "s", "--json", code=3).stdout)["state"] == "waiting"
     session_verb("new", "t", "--algorithm", "rucb", "--arms", "arms.txt", "--horizon", "1", "--json")
     session_verb("ask", "t")
@@ -186,7 +182,7 @@ def test_times(text, seconds):
         ("rucb", ["-p", "alpha"], "write -p alpha=0.6"),
         ("btm", [], "'btm' must know the number of rounds: give --horizon"),
         ("rmed2", ["--horizon", str(2**63)], "out of range: write one from 1 to 1,000,000,000,000"),
-        *(("rucb", ["--expires", each], f"'{each}' is not a time") for each in ("-1", "1e400", "nan", str(2**63))),
+        *(("rucb", ["--expires", each], f"'{each}' is not a time") for each in ("-1", "36501d", "nan")),
         ("mine.py:Mine", [], "cannot read"),
         ("rucb", ["-p", "seed=1"], "give --seed"),
         ("rucb", ["-p", "alpha=1", "-p", "alpha=1"], "given twice"),
@@ -242,17 +238,6 @@ def test_show(three):
     assert "is not reached: go on" in show(three, "--until", "0.99999", code=1).stdout
 
 
-def test_show_json(three):
-    found = json.loads(show(three, "--json", "--until", "0.5").stdout)
-    assert (found["recommended"], found["votes"], found["until"], found["stop"]) == ("one", 90, 0.5, True)
-    rows = found["standings"]["arms"]
-    assert (rows[0]["name"], rows[0]["chance"]) == ("one", found["chance"]) and found["probability"] == found["chance"]
-    assert found["tiers"][0][0] == "one" and found["intervals"]["ranks"]["one"][0] == 1
-    assert sum(row["votes"] for row in rows) == 180 == 2 * found["standings"]["votes"]
-    assert sum(judge["votes"] for judge in found["agreement"]["judges"]) == 90
-    assert percent(found["chance"], found["standings"]["draws"]) in show(three).stdout
-
-
 # Lines that fit a terminal
 
 
@@ -284,65 +269,6 @@ def test_lines_fit(names, width):
     ]
     for until in (0.95, "ranks", f"top:{len(NAMES[names]) - 1}", "margin"):
         lines += goal_lines(found, goal_of(until, len(NAMES[names]), 0.02))
-    lines = [*wrapped(lines, width)]
+    lines = [part for line in lines for part in fitted(line, width)]
     assert max(map(columns_of, lines)) <= width
     assert all(line.isprintable() for line in lines)
-
-
-def test_table():
-    lines = list(standing_lines(made(NAMES["short"], recommended=1), None, 100))
-    assert lines[0].split() == ["arm", "best", "preferred", "to", "beats", "votes", "won"]
-    first, second, third = (" ".join(line.split()) for line in lines[1:4])
-    assert first == "1 m0 70 % 50 % (40–60) 11.0 (0–11) 1,200 62 % (60–65)"
-    assert second == "2* m1 5.0 % 50 % (40–60) 10.0 (0–11) 1,200 —"
-    assert third.split(" ", 2)[2].startswith("< 0.1 % ")
-
-
-ANN = JudgeSummary("ann", 40, VoteShare(0.1, 40, 0.04, 0.23), VoteShare(0.5, 36, 0.34, 0.66), None)
-FOUND = Agreement(21, 400, 0.62, (0.55, 0.7), 0.25, (0.1, 0.4), (ANN, replace(ANN, name="b" * 60)), (), 6)
-
-
-@pytest.mark.parametrize("options", [(), ("--margin", "0.04")])
-def test_equal_arms_name_the_margin_that_is_reached(arms, options):
-    session = Session.create("equal", "d-ts", ["x", "y"], seed=1)
-    session.tell_votes(PairCounts(("x", "y"), np.array([[0.0, 700], [700, 0]]), np.zeros((2, 2))))
-    said = " ".join(session_verb("show", "equal", "--until", "0.95", *options, code=1).stdout.split())
-    margin = options[1] if options else "0.05"
-    assert "The requested probability of 0.95 is not reached: go on. But " in said
-    assert f"is within {margin} of the best with probability" in said
-    assert f"you may stop (--until margin --margin {margin})." in said
-    session_verb("show", "equal", "--until", "margin", "--margin", margin)
-
-
-def test_rank_1_of_an_arm_that_is_hardly_best(arms):
-    """A sentence says why both stand in one row, and what ties have to do with it; else there is none."""
-    strong = np.where(np.arange(8)[:, None] < np.arange(8), 5.0, 3.0)
-    for votes, ties, why in ((1, 12, "ties"), (1, 0, "ranks"), (150, 0, "")):
-        counts = PairCounts(tuple("abcdefgh"), votes * strong * (1 - np.eye(8)), ties * (1 - np.eye(8)))
-        session = Session.create(f"s{votes}{ties}", "d-ts", list("abcdefgh"), seed=1)
-        session.tell_votes(counts)
-        said = " ".join(session_verb("show", f"s{votes}{ties}").stdout.split())
-        assert ("hardly the best, but may have rank 1" in said) == bool(why)
-        assert ("these leave out ties" in said) == (why == "ties") == ("from the votes without ties" in said)
-
-
-def test_compiling_is_announced_when_something_compiles(arms, monkeypatch):
-    """Not when a first question takes long for another reason."""
-    from numba.core import event
-
-    first = Session.ask
-
-    def slow(self, *arguments, **options):
-        time.sleep(1.2)
-        return first(self, *arguments, **options)
-
-    def compiled(self, *arguments, **options):
-        for _ in range(2):
-            with event.trigger_event("numba:compile"):
-                pass
-        return first(self, *arguments, **options)
-
-    for ask, said in ((slow, 0), (compiled, 1)):
-        monkeypatch.setattr(Session, "ask", ask)
-        done = session_verb("new", f"s{said}", "--algorithm", "d-ts", "--arms", "arms.txt")
-        assert done.stderr.count("compiling kernels") == said

@@ -18,7 +18,7 @@ from duelbench.sources import published_matrices
 from duelbench.sources.datasets import dataset, dataset_names, describe_datasets
 from duelbench.sources.generators import UniformRandom
 from duelbench.sources.published_matrices import DOWNLOADS, TABLES, Download
-from duelbench.votes.page import shares
+from duelbench.votes.matrices import shares
 from duelbench.votes.reading.read import read_votes
 from duelbench.votes.vote_table import counts_path
 from tests.choosing import rng

@@ -2,7 +2,6 @@
 
 import itertools
 import pickle
-from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from duelbench.preferences.changing import Changing, measures, segments
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import KINDS, by_kind, needs_condorcet_winner, regret_table, regret_tables
 from duelbench.sources.published_matrices import TABLES
-from duelbench.votes.page import cycles, smith_set
 from tests.choosing import mirrored
 from tests.instances import from_upper_triangle
 
@@ -223,33 +221,6 @@ def random_matrix(seed):
 
 
 MATRICES = [random_matrix(seed) for seed in range(150)]
-
-
-def test_smith_set():
-    for matrix in MATRICES:
-        arms = range(matrix.arms)
-        dominant = [
-            set(chosen)
-            for size in range(1, matrix.arms + 1)
-            for chosen in combinations(arms, size)
-            if all(matrix.P[i, j] > 0.5 for i in chosen for j in arms if j not in chosen)
-        ]
-        assert set(smith_set(matrix).tolist()) == dominant[0]
-
-
-def test_cycles_of_three():
-    for matrix in MATRICES:
-        beats = matrix.P > 0.5
-        true = {
-            (i, j, k)
-            for i, j, k in permutations(range(matrix.arms), 3)
-            if beats[i, j] and beats[j, k] and beats[k, i] and i == min(i, j, k)
-        }
-        number, shown = cycles(matrix, 1000)
-        assert number == len(true)
-        if true:
-            assert set(shown) == true
-            assert len(cycles(matrix, 1)[1]) == 1
 
 
 # Arm 1 beats everyone; arms 0 and 2 tie.

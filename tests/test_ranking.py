@@ -208,20 +208,6 @@ def test_unconnected_arms():
     assert found.strengths[:2].sum() == pytest.approx(0) == found.strengths[2:4].sum()
 
 
-def test_an_arm_that_wins_always():
-    found = rank(counts_of([[0, 60, 60], [0, 0, 31], [0, 29, 0]]))
-    assert np.isfinite(found.strengths).all()
-    assert found.tiers == ((0,), (1, 2))
-
-
-def test_half_ties():
-    """Davidson's puddings: ties as half wins reduce differences of strengths."""
-    drop, half = rank(pudding(), prior_votes=1e-4), rank(pudding(), ties="half", prior_votes=1e-4)
-    assert np.ptp(half.strengths) < np.ptp(drop.strengths)
-    assert (half.errors < drop.errors).all()
-    assert half.order.tolist() == drop.order.tolist() == [5, 1, 3, 2, 4, 0]
-
-
 # Groups of votes
 
 
@@ -319,12 +305,3 @@ def test_groups_that_agree(groups, size, decides):
     """Few groups that agree have no scatter, but decide nothing."""
     votes = table([(0, 1, 1, 1, 0, group) for group in range(groups) for _ in range(size)], 2)
     assert bool(rank(votes, clusters="groups").decided_tops) == decides
-
-
-def test_a_judge_is_a_cluster_whatever_the_rows():
-    """Votes of a judge count together, as single rows or as one row with a weight."""
-    rows = [(place % 3, (place + 1) % 3, 1 if place < 7 else -1, 5, place, place) for place in range(12)]
-    weighted = table(rows, judges=tuple("abcdefghijkl"))
-    single = replace(table([(*row[:3], 1, *row[4:]) for row in rows for _ in range(5)]), judges=weighted.judges)
-    errors = [rank(votes, clusters="judges").errors for votes in (weighted, single)]
-    assert errors[0] == pytest.approx(errors[1])

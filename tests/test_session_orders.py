@@ -6,7 +6,6 @@ from shutil import copytree
 import numpy as np
 import pytest
 
-from duelbench.errors import UserError
 from duelbench.votes.reading.read import read_votes
 from duelbench.votes.sessions.events import Vote
 from duelbench.votes.sessions.requests import replied
@@ -158,20 +157,6 @@ def test_interval_of_the_position_bias(questions):
         assert -0.5 <= bias.low <= bias.value <= bias.high <= 0.5 and bias.low < bias.high
         covered.append(bias.low <= 0.09 <= bias.high)
     assert np.mean(covered) > 0.9
-
-
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda: both(flip="coin"), "flip is one of tie, abstain, half, not 'coin'"),
-        (lambda: Session("rucb", 2, orders=2), "orders is one of one, both, not 2"),
-        (lambda: both().ask(orders="two"), "orders is one of one, both, not 'two'"),
-        (lambda: both().ask(item=3), "the label of an item must be text, not 3"),
-    ],
-)
-def test_wrong_orders(call, said):
-    with pytest.raises((ValueError, UserError), match=said):
-        call()
 
 
 def test_counts_of_both_orders(tmp_path):

@@ -1,13 +1,11 @@
 """The command line: one small module per verb, imported only when it is used."""
 
-import errno
 import importlib
 import io
 import os
 import signal
 import sys
 import threading
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -90,12 +88,12 @@ class Verbs(click.Group):
                 stream.reconfigure(errors="backslashreplace")
         try:
             with _ending_like_an_exit():
-                _check_backend()
                 return super().main(*arguments, **named)
         except UserError as error:
             said, below = error.sentence, error.below
         except OSError as error:
-            said, below = _message(error), ()
+            place = error.filename or "the system"
+            said, below = f"{place}: {error.strerror or error}: correct this and repeat the command", ()
         say(f"error: {one_line(said)}", err=True)
         for line in below:
             emit(line, err=True)
@@ -122,17 +120,6 @@ def use_one_thread_for_algebra() -> None:
         os.environ.setdefault(name, "1")
 
 
-def _check_backend() -> None:
-    """Raise UserError if ``MPLBACKEND`` names a backend that matplotlib does not know: then it cannot be imported."""
-    if name := os.environ.get("MPLBACKEND"):
-        try:
-            import matplotlib  # noqa: F401
-        except ValueError:
-            raise UserError(
-                f"matplotlib knows no backend {name!r}: correct or unset the environment variable MPLBACKEND"
-            ) from None
-
-
 @contextmanager
 def _ending_like_an_exit() -> Iterator[None]:
     """Let SIGTERM and SIGHUP end the command like an exit, so that temporary files are removed."""
@@ -152,21 +139,3 @@ def _ending_like_an_exit() -> Iterator[None]:
 def _exit(number: int, frame: FrameType | None) -> None:
     signal.signal(number, signal.SIG_IGN)  # a second signal must not interrupt the removal
     raise SystemExit(128 + number)
-
-
-def _message(error: OSError) -> str:
-    """Return what the operating system refuses, and what to do."""
-    if error.filename is not None:
-        return f"{error.filename}: {error.strerror}: correct this and repeat the command"
-    if error.errno in (errno.ENOSPC, errno.EIO, errno.EDQUOT) and _was_printing(error):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 1)  # at the exit Python would try again to write what could not be written
-        os.close(nowhere)
-        return f"cannot write to standard output ({error.strerror}): redirect it elsewhere and repeat the command"
-    return f"the system reports {error.strerror or str(error)!r}: correct this and repeat the command"
-
-
-def _was_printing(error: OSError) -> bool:
-    """Return whether an error comes from click's ``echo``, by which alone commands print."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return any(each.name == "echo" and Path(each.filename).parts[-2:] == ("click", "utils.py") for each in frames)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from duelbench.arguments import JOBS
-from duelbench.cli.inputs import PATH, FiniteRange, WholeRange, given, problems, vote_options, votes_of_session
+from duelbench.cli.inputs import PATH, FiniteRange, WholeRange, vote_options, votes_of_session
 from duelbench.cli.terminal import emit_json, example, one_line, say, table, warn
 from duelbench.files import rereadable
 from duelbench.processes import available_cores
@@ -136,7 +136,6 @@ def command(
     from duelbench.plots.drawing import draw_results
     from duelbench.results.results import Results, prepare
     from duelbench.votes.advice import (
-        FEW,
         AdviceSetup,
         advice_on,
         before_votes,
@@ -148,10 +147,9 @@ def command(
     )
 
     goal = goal_in(find)
-    if goal is None:
-        said = f"{find!r} is not a goal: choose copeland, condorcet, borda, ranking or top:K"
-        raise click.BadParameter(said, param_hint="'--find'")
-    options = given(reading) | ({} if strength is None else {"strength": strength})
+    options = reading.model_dump(mode="json", exclude_defaults=True) | (
+        {} if strength is None else {"strength": strength}
+    )
     counts: PairCounts | None = None
     if votes is not None:
         if arms is not None or like:
@@ -181,8 +179,7 @@ def command(
         worlds = before_votes(arms, like or ("bradley-terry", "unrelated"), goal)
         directory = output or Path("results", f"advise-{arms}-arms")
         title = f"{arms} arms, {budget:,} votes"
-    many = (counts.arms if counts else arms or 0) > FEW
-    setup = AdviceSetup(tuple(worlds), budget, goal, runs, seed, known(algorithms, directory), many)
+    setup = AdviceSetup(tuple(worlds), budget, goal, runs, seed, known(algorithms, directory))
 
     def player(plan: ResolvedSpec) -> None:
         try_out(plan, warn)
@@ -206,11 +203,11 @@ def command(
 
 def _read(path: Path, reading: VoteEntry) -> PairCounts:
     """Return the counts of a file, and report the rows refused."""
-    from duelbench.votes.reading.read import read
+    from duelbench.votes.reading.read import read_votes
 
-    votes = read(path, reading)
-    for problem in problems(votes):
-        say(problem, err=True)
+    votes = read_votes(path, reading)
+    for problem in votes.problems():
+        warn(problem)
     return votes.counts
 
 

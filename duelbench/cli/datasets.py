@@ -17,12 +17,12 @@ from duelbench.cli.inputs import (
     complete_dataset,
     files_read,
     named_dataset,
-    problems,
+    refuse_overwriting,
     table_options,
     ties_option,
     vote_options,
 )
-from duelbench.cli.terminal import counted, example, one_line, say, width
+from duelbench.cli.terminal import counted, example, one_line, say, shortened, width
 from duelbench.errors import UserError
 from duelbench.files import write_whole
 
@@ -98,7 +98,7 @@ def show(name: str, arms: int | None, seed: int, run: int, t: int) -> None:
     say()
     copeland, borda = matrix.copeland_scores(), matrix.borda_scores()
     most = min(matrix.arms, _MOST_SHOWN)
-    names = [_cut(name) for name in matrix.names[:most]] if matrix.names else [""] * most
+    names = [shortened(one_line(name), _LONGEST_NAME) for name in matrix.names[:most]] if matrix.names else [""] * most
     label = max(map(len, names)) + 1 if matrix.names else 0
     cell = max(7, 2 + max(len(f"{p:.6g}") for p in matrix.P[:most, :most].flat))
     shown = min(most, max(1, (width() - label - 24) // cell))
@@ -124,10 +124,6 @@ def _arms(matrix: PreferenceMatrix, arms: list[int]) -> str:
     return ", ".join(f"{arm} ({one_line(matrix.names[arm])})" if matrix.names else str(arm) for arm in arms)
 
 
-def _cut(name: str) -> str:
-    return one_line(name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…")
-
-
 def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
     """Print how certain the votes are, if their counts are in the directory of a matrix of the same arms."""
     from duelbench.votes.page import Findings, amount
@@ -148,7 +144,6 @@ def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
     for sentence in (*found.pair_sentences(), found.chances_sentence(), found.ties_sentence()):
         if sentence:
             say(one_line(sentence))
-    say(f"Cycles: {one_line(found.cycles_sentence())}")
 
 
 @command.command(epilog=example("datasets plot sushi16 -o sushi.pdf"))
@@ -347,10 +342,7 @@ def _target(files: tuple[Path, ...], output: Path | None) -> Path:
     stem = name.removesuffix(".gz").rpartition(".")[0].removesuffix("-counts") or name
     target = output or Path(f"{stem}-matrix.csv")
     check_output(target)
-    read = {file.resolve() for file in files}
-    for written in (target, counts_path(target), target.with_suffix(".md")):
-        if written.resolve() in read:
-            raise UserError("this input file would be overwritten: choose another name with -o", source=str(written))
+    refuse_overwriting(files, (target, counts_path(target), target.with_suffix(".md")))
     return target
 
 
@@ -362,11 +354,21 @@ def _write(
     unseen: Literal["bradley-terry", "half"] | None,
 ) -> None:
     from duelbench.sources.matrix_files import save_matrix
-    from duelbench.votes.page import Findings, amount, shares
-    from duelbench.votes.vote_table import counts_path, save_counts
+    from duelbench.votes.matrices import shares
+    from duelbench.votes.page import Findings, amount
+    from duelbench.votes.vote_table import counts_path, counts_text
 
-    _report(votes)
+    left_out = [f"left out by --only: {counted(votes.left_out, 'row')}"] if votes.left_out else []
+    for line in (*files_read(votes), *left_out, *votes.problems()):
+        say(one_line(line))
     counts = votes.counts if arms is None else votes.counts.chosen(votes.counts.most_voted(arms))
+    missing = int((counts.votes == 0).sum() - counts.arms) // 2
+    if missing and unseen is None:
+        raise UserError(
+            f"{counted(missing, 'pair')} of arms without votes: fill them in from a model of the others (--unseen "
+            "bradley-terry) or with 1/2 (--unseen half), or keep fewer arms (--arms)",
+            source=one_line(files[0]),
+        )
     taken = {None: "", "half": "1/2", "bradley-terry": "a Bradley–Terry model of the other pairs"}[unseen]
     matrix = shares(counts, unseen, one_line(files[0]))
     found = Findings(counts, matrix)
@@ -375,7 +377,7 @@ def _write(
     text = found.page(one_line(target.stem), votes, taken)
     beside = counts_path(target), target.with_suffix(".md")
     save_matrix(target, matrix, f"{total}: the share that row has won against column, from {origin}")
-    save_counts(beside[0], counts, f"{total}, from {origin}")
+    write_whole(beside[0], counts_text(counts, f"{total}, from {origin}"))
     write_whole(beside[1], text)
     say(f"{one_line(target)}: {total}")
     say(f"{one_line(beside[0])}: votes on each pair; {one_line(beside[1])}: a page about them")
@@ -387,9 +389,3 @@ def _write(
     for sentence in (found.chances_sentence(), found.ties_sentence()):
         if sentence:
             say(one_line(sentence))
-
-
-def _report(votes: Votes) -> None:
-    left_out = [f"left out by --only: {counted(votes.left_out, 'row')}"] if votes.left_out else []
-    for line in (*files_read(votes), *left_out, *problems(votes)):
-        say(line)

@@ -134,35 +134,21 @@ def choice(name: str, values: Sequence[str], text: str) -> Callable[[_Command], 
     return click.option(name, type=click.Choice(values), default=values[0], show_default=True, help=text)
 
 
-def given(reading: VoteFileOptions) -> dict[str, Any]:
-    """Return the options that differ from their defaults."""
-    return reading.model_dump(mode="json", exclude_defaults=True)
-
-
-def problems(votes: Votes) -> list[str]:
-    """Return lines on abstentions, on each reason why rows are refused, and the warnings."""
-    return [*map(one_line, votes.problems())]
-
-
 def files_read(votes: Votes) -> list[str]:
     """Return a line for each file of votes: its rows, and how they are read."""
-    return [
-        f"{one_line(each.path)}: {counted(each.rows, 'row')}, read as {one_line(each.understood)}"
-        for each in votes.files
-    ]
+    return [f"{each.path}: {counted(each.rows, 'row')}, read as {each.understood}" for each in votes.files]
 
 
 def votes_of_session(directory: Path, reading: VoteFileOptions) -> tuple[VoteTable, VoteTable, str]:
     """Return the votes on the arms of a session that take part, all answers of judges, and a line about the votes."""
-    from duelbench.votes.reading.formats import refuse_folder
     from duelbench.votes.sessions.log import FILE
     from duelbench.votes.sessions.session import Session
 
-    if unused := given(reading).keys() - {"ties"}:
+    if unused := reading.given().keys() - {"ties"}:
         option = min(unused).replace("_", "-")
         raise UserError(f"--{option} is about how to read a file of votes: leave it out", source=one_line(directory))
     if not (directory / FILE).exists():
-        refuse_folder(directory, str(directory))
+        raise UserError("this folder has no session: name the files in it", source=one_line(directory))
     session = Session.open(directory)
     table = session.table
     number, mine = table.weight.sum(), table.weight[table.judge >= 0].sum()
@@ -171,6 +157,14 @@ def votes_of_session(directory: Path, reading: VoteFileOptions) -> tuple[VoteTab
     judges = f", {mine:,.12g} by {counted(len(table.judges), 'named judge')}" if mine else ""
     about = f"{one_line(directory)}: a session of {session.algorithm}, {number:,.12g} votes{judges}"
     return table, session.answers, about
+
+
+def refuse_overwriting(files: Iterable[Path], outputs: Iterable[Path]) -> None:
+    """Raise UserError if a file to write is one of the inputs."""
+    read = {file.resolve() for file in files}
+    for output in outputs:
+        if output.resolve() in read:
+            raise UserError("this input file would be overwritten: choose another name with -o", source=str(output))
 
 
 class WholeRange(click.IntRange):

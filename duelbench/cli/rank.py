@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 from click.core import ParameterSource
@@ -18,7 +17,7 @@ from duelbench.cli.inputs import (
     WholeRange,
     choice,
     files_read,
-    problems,
+    refuse_overwriting,
     vote_options,
     votes_of_session,
 )
@@ -29,6 +28,8 @@ from duelbench.markup import escaped
 from duelbench.proportions import percent, percent_with_interval
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from duelbench.preferences.counts import PairCounts
     from duelbench.preferences.samples import Estimate
     from duelbench.votes.judge_tests import Agreement, Striking, VoteShare
@@ -136,17 +137,16 @@ def command(
     majority, or by a preference for the arm shown first or second. The votes of all judges count the same.
     """
     from duelbench.votes.judge_tests import agreement
-    from duelbench.votes.ranking import NoMaximum, TooFewClusters, rank
+    from duelbench.votes.ranking import rank
     from duelbench.votes.reading.read import read_votes
     from duelbench.votes.sessions.requests import plain
     from duelbench.votes.sessions.standings import goal_of
     from duelbench.votes.strengths import order_effect
 
-    _check_outputs(files, outputs)
+    if outputs:
+        _check_outputs(files, outputs)
     if until not in (None, "ranks") and not until.startswith("top:"):
         raise click.UsageError("--until takes ranks or top:K here; a session also stops at a probability or a margin")
-    if looks == "any" and intervals != "simultaneous":
-        raise click.UsageError("--looks any is for simultaneous intervals: leave out --intervals")
     ties = reading.ties
     if scale == "elo" and click.get_current_context().get_parameter_source("ties") is ParameterSource.DEFAULT:
         ties = "half"
@@ -158,7 +158,7 @@ def command(
         read = [about]
     else:
         votes = read_votes(files, reading.model_copy(update={"ties": "half"}))
-        for problem in problems(votes):
+        for problem in votes.problems():
             warn(problem)
         grouped = votes.grouped
         read = files_read(votes)
@@ -175,39 +175,31 @@ def command(
         )
     if clusters == "judges" and not table.judges:
         raise UserError("no judges are known: name their column by --judge", source=one_line(files[0]))
-    try:
-        found = rank(
-            table,
-            ties=ties,
-            clusters=clusters,
-            intervals=intervals,
-            level=level,
-            looks=looks,
-            prior_votes=float(prior == "weak"),
-        )
-    except NoMaximum as error:
-        raise UserError(f"{error}; leave out --prior none, or these arms", source=one_line(files[0])) from None
-    except TooFewClusters as error:
-        raise UserError(
-            f"{error}; --clusters none takes votes as independent, which may give too short intervals",
-            source=one_line(files[0]),
-        ) from None
+    found = rank(
+        table,
+        ties=ties,
+        clusters=clusters,
+        intervals=intervals,
+        level=level,
+        looks=looks,
+        prior_votes=float(prior == "weak"),
+    )
     judged = agreement(answers)
     if clusters is None and found.clusters == "groups":
         for note in grouped:
             warn(f"note: {one_line(note)}")
     order = None
     if table.ordered and counts.arms <= _MOST_ORDERED:
-        order = order_effect(table, ties, found.clusters)
+        order = [each * _UNIT[scale] for each in order_effect(table, ties, found.clusters)]
     for output in outputs:
-        if output.suffix == ".csv":
+        if output.suffix.lower() == ".csv":
             write_whole(output, rows_text(found, counts, scale))
-        elif output.suffix == ".tex":
+        elif output.suffix.lower() == ".tex":
             write_whole(output, latex(found, counts, scale))
         else:
-            from duelbench.votes.vote_figures import draw_ranking
+            from duelbench.votes.vote_figures import draw, rank_figure
 
-            draw_ranking(output, found)
+            draw(output, rank_figure, found)
     if as_json:
         emit_json(
             {
@@ -215,7 +207,7 @@ def command(
                 "against": None
                 if against is None
                 else {"arm": against, "differences": difference_numbers(found, against, scale)},
-                "first_shown": None if order is None else in_scale(order, scale),
+                "first_shown": order,
                 "both_orders": dict(zip(("pairs", "differ"), table.in_both_orders(), strict=True)),
                 "agreement": plain(judged),
             }
@@ -238,17 +230,14 @@ def command(
 
 def _check_outputs(files: tuple[Path, ...], outputs: tuple[Path, ...]) -> None:
     """Raise UserError if a file to write has no known suffix, or is one of the inputs."""
-    if not outputs:
-        return
     from duelbench.plots.drawing import FORMATS
 
-    read = {file.resolve() for file in files}
+    suffixes = (*_TABLES, *(f".{each}" for each in FORMATS))
     for output in outputs:
-        if output.suffix not in (*_TABLES, *(f".{each}" for each in FORMATS)):
-            suffixes = ", ".join([*_TABLES, *(f".{each}" for each in FORMATS)])
-            raise UserError(f"unknown kind of file: the name must end in one of {suffixes}", source=str(output))
-        if output.resolve() in read:
-            raise UserError("this input file would be overwritten: choose another name with -o", source=str(output))
+        if output.suffix.lower() not in suffixes:
+            why = f"unknown kind of file: the name must end in one of {', '.join(suffixes)}"
+            raise UserError(why, source=str(output))
+    refuse_overwriting(files, outputs)
 
 
 _MOST_ORDERED = 500
@@ -263,62 +252,22 @@ _MOST_LISTED = 12
 _TIES = {"drop": "without ties", "half": "with ties as halves"}
 
 
-class _RankedArm(NamedTuple):
-    """An arm of the ranking."""
-
-    name: str
-    tier: int
-    best_rank: int
-    worst_rank: int
-    strength: float
-    standard_error: float | None
-    superiority: float | None
-    expected_wins: float
-    wins: float
-    losses: float
-    ties: float
+_UNIT: dict[Scale, float] = {"log-odds": 1.0, "elo": 400.0 / math.log(10.0)}
 
 
-def _unit(scale: Scale) -> float:
-    return 400.0 / math.log(10.0) if scale == "elo" else 1.0
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)
-
-
-def in_scale(estimate: tuple[float, float], scale: Scale) -> list[float]:
-    """Return an estimate and its standard error in the unit of strengths."""
-    return [float(each) * _unit(scale) for each in estimate]
-
-
-def _rows(found: Ranking, counts: PairCounts, scale: Scale) -> list[_RankedArm]:
-    """Return the arms, best first."""
-    unit = _unit(scale)
+def ranked(found: Ranking, counts: PairCounts, scale: Scale) -> pd.DataFrame:
+    """Return the arms, best first, with strengths in the unit of the scale and the numbers of their votes."""
+    frame, order = found.to_frame().rename(columns={"arm": "name"}), found.order
+    frame[["strength", "standard_error"]] *= _UNIT[scale]
     wins, losses, ties = counts.wins.sum(axis=1), counts.wins.sum(axis=0), counts.ties.sum(axis=1)
-    return [
-        _RankedArm(
-            found.names[arm],
-            tier,
-            int(found.ranks[arm, 0]),
-            int(found.ranks[arm, 1]),
-            float(found.strengths[arm]) * unit,
-            _known(found.errors[arm] * unit),
-            _known(found.superiority[arm]),
-            float(found.expected_wins[arm]),
-            float(wins[arm]),
-            float(losses[arm]),
-            float(ties[arm]),
-        )
-        for tier, arms in enumerate(found.tiers, start=1)
-        for arm in arms
-    ]
+    return frame.assign(wins=wins[order], losses=losses[order], ties=ties[order])
 
 
 def numbers(found: Ranking, counts: PairCounts, scale: Scale) -> dict[str, Any]:
     """Return everything, ready for JSON."""
+    frame = ranked(found, counts, scale).astype(object)
     return {
-        "arms": [row._asdict() for row in _rows(found, counts, scale)],
+        "arms": frame.where(frame.notna(), None).to_dict("records"),
         **found.decisions(),
         "votes": float(counts.votes.sum() / 2),
         "ties": float(counts.ties.sum() / 2),
@@ -327,21 +276,18 @@ def numbers(found: Ranking, counts: PairCounts, scale: Scale) -> dict[str, Any]:
 
 def rows_text(found: Ranking, counts: PairCounts, scale: Scale) -> str:
     """Return the arms as CSV."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_RankedArm._fields)
-    for row in _rows(found, counts, scale):
-        cells = [f"{each:.6g}" if isinstance(each, float) else each for each in row]
-        writer.writerow([escaped(row.name), *cells[1:]])
-    return text.getvalue()
+    frame = ranked(found, counts, scale)
+    frame["name"] = frame["name"].map(escaped)
+    return frame.to_csv(index=False, float_format="%.6g", lineterminator="\n")
 
 
 def latex(found: Ranking, counts: PairCounts, scale: Scale = "log-odds") -> str:
     """Return the arms as a ``tabular`` with the rules of booktabs; a line ends each tier."""
     from duelbench.markup import latex_row, latex_table, latex_text
 
+    rows: list[Any] = [*ranked(found, counts, scale).itertuples()]
     body, tier = [], 1
-    for row in _rows(found, counts, scale):
+    for row in rows:
         if row.tier > tier:
             tier = row.tier
             body.append(r"\midrule")
@@ -362,7 +308,7 @@ def lines(found: Ranking, counts: PairCounts, scale: Scale = "log-odds", against
     """Return the table, what its columns are, differences from an arm, and what is decided."""
     elo = scale == "elo"
     header = ["arm", "tier", "rank", "expected wins", _HEADS[scale], *["LOS"] * elo, "votes", "ties"]
-    rows = _rows(found, counts, scale)
+    rows: list[Any] = [*ranked(found, counts, scale).itertuples()]
     anchor = rows[1].name if against is None and elo and len(rows) == 2 else against
     cells = [
         [
@@ -371,7 +317,7 @@ def lines(found: Ranking, counts: PairCounts, scale: Scale = "log-odds", against
             rank_range(row.best_rank, row.worst_rank),
             f"{row.expected_wins:.3f}",
             _strength(row, found, scale),
-            *["" if row.superiority is None else percent(row.superiority)] * elo,
+            *["" if math.isnan(row.superiority) else percent(row.superiority)] * elo,
             f"{row.wins + row.losses + row.ties:,.6g}",
             f"{row.ties:,.6g}",
         ]
@@ -395,7 +341,7 @@ def lines(found: Ranking, counts: PairCounts, scale: Scale = "log-odds", against
 
 def difference_lines(found: Ranking, anchor: str, scale: Scale) -> list[str]:
     """Return the difference of each other arm from the anchor: a sentence for one arm, a table for several."""
-    unit = _unit(scale)
+    unit = _UNIT[scale]
     values = [
         (one_line(each.arm), _value(each.difference * unit, found.half_length * each.standard_error * unit, scale))
         for each in found.against(anchor)
@@ -407,13 +353,13 @@ def difference_lines(found: Ranking, anchor: str, scale: Scale) -> list[str]:
     return [*table(["arm", head], values), "", f"Each difference has its own {100 * found.level:.4g} % interval.", ""]
 
 
-def difference_numbers(found: Ranking, anchor: str, scale: Scale) -> list[dict[str, Any]]:
+def difference_numbers(found: Ranking, anchor: str, scale: Scale) -> Any:
     """Return the differences in the unit of strengths, ready for JSON."""
-    unit = _unit(scale)
-    return [
-        {key: value if isinstance(value, str) else _known(value * unit) for key, value in each._asdict().items()}
-        for each in found.against(anchor)
-    ]
+    import pandas as pd
+
+    frame = pd.DataFrame(found.against(anchor)).set_index("arm") * _UNIT[scale]
+    frame = frame.reset_index().astype(object)
+    return frame.where(frame.notna(), None).to_dict("records")
 
 
 def _value(value: float, half: float, scale: Scale) -> str:
@@ -424,10 +370,9 @@ def _value(value: float, half: float, scale: Scale) -> str:
     return f"{value:+z.{digits}f}" + ("" if math.isnan(half) else f" ± {half:.{digits}f}")
 
 
-def _strength(row: _RankedArm, found: Ranking, scale: Scale) -> str:
+def _strength(row: Any, found: Ranking, scale: Scale) -> str:
     """Return log-odds with a standard error, or Elo with half the length of an interval."""
-    error = math.nan if row.standard_error is None else row.standard_error
-    return _value(row.strength, error * (found.half_length if scale == "elo" else 1.0), scale)
+    return _value(row.strength, row.standard_error * (found.half_length if scale == "elo" else 1.0), scale)
 
 
 def _what_strength_is(found: Ranking, scale: Scale) -> str:
@@ -437,7 +382,7 @@ def _what_strength_is(found: Ranking, scale: Scale) -> str:
     return "strength: Bradley–Terry log-odds with standard errors"
 
 
-def order_lines(votes: VoteTable, order: tuple[float, float] | None, scale: Scale, found: Ranking) -> list[str]:
+def order_lines(votes: VoteTable, order: Sequence[float] | None, scale: Scale, found: Ranking) -> list[str]:
     """Return sentences on votes in both orders, and on what the arm shown first gains, where that is significant."""
     lines = []
     pairs, differ = votes.in_both_orders()
@@ -448,7 +393,7 @@ def order_lines(votes: VoteTable, order: tuple[float, float] | None, scale: Scal
             f"{some} two arms in both orders; {differ:,} ({share}) {'has' if differ == 1 else 'have'} two results."
         )
     if order is not None:
-        gain, error = in_scale(order, scale)
+        gain, error = order
         half = found.half_length * error
         interval = _value(gain, half, scale).replace(" ±", f" {_UNITS[scale]} ±")
         if scale == "elo" or abs(gain) > half:
@@ -470,11 +415,11 @@ def _notes(found: Ranking, counts: PairCounts) -> list[str]:
     lines = []
     if len(found.groups) > 1:
         votes = "votes without ties" if found.ties == "drop" and counts.ties.any() else "votes"
-        some = "; ".join(_listed([names[arm] for arm in group]) for group in found.groups[:_MOST_LISTED])
+        some = "; ".join(listed([names[arm] for arm in group]) for group in found.groups[:_MOST_LISTED])
         more = f"; and {len(found.groups) - _MOST_LISTED:,} more" if len(found.groups) > _MOST_LISTED else ""
         lines.append(f"No {votes} connect these groups of arms, so nothing is decided between them: {some}{more}.")
     if found.few.any():
-        few = _listed([names[arm] for arm in found.few.nonzero()[0]])
+        few = listed([names[arm] for arm in found.few.nonzero()[0]])
         lines.append(f"Arms with fewer than {FEW} votes come last: {few}. --arms {(~found.few).sum()} leaves them out.")
     return lines
 
@@ -505,13 +450,14 @@ def decided_line(found: Ranking) -> str:
         return "No rank is decided."
     decisions = []
     if ranks:
-        decisions.append(f"{'rank' if len(ranks) == 1 else 'ranks'} {_listed(ranks)}")
+        decisions.append(f"{'rank' if len(ranks) == 1 else 'ranks'} {listed(ranks)}")
     if tops:
-        decisions.append(_listed(tops))
+        decisions.append(listed(tops))
     return f"Decided: {'; '.join(decisions)}."
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
+    """Return some names, and the number of the others."""
     some = names[:_MOST_LISTED]
     return ", ".join(some) + (f" and {len(names) - len(some)} more" if len(names) > len(some) else "")
 

@@ -9,7 +9,6 @@ import secrets
 import select
 import shlex
 import socket
-import stat
 import sys
 import warnings
 from collections.abc import Mapping
@@ -23,10 +22,8 @@ from duelbench.cli.inputs import (
     PATH,
     WholeRange,
     choice,
-    given,
     given_parameters,
     parameter_option,
-    problems,
     tried_algorithm,
     vote_options,
 )
@@ -51,8 +48,10 @@ class Lasting(click.ParamType):  # type: ignore[type-arg]  # some releases of cl
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return seconds; fails with a sentence if the value is not a time."""
+        from duelbench.votes.sessions.events import LONGEST_EXPIRY
+
         found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhdw]?)", str(value).strip(), re.ASCII)
-        if not found or not 0 < (seconds := float(found[1]) * _UNITS[found[2] or "s"]) <= 36_525 * _UNITS["d"]:
+        if not found or not 0 < (seconds := float(found[1]) * _UNITS[found[2] or "s"]) <= LONGEST_EXPIRY:
             self.fail(f"{value!r} is not a time: write 90s, 30m, 1h or 2d", param, ctx)
         return seconds
 
@@ -148,7 +147,6 @@ def new(
     kind = tried_algorithm(algorithm, instance, "btl-uniform", chosen, horizon or 10_000)
     if kind.uses_horizon and horizon is None:
         raise UserError(f"{algorithm!r} must know the number of rounds: give --horizon")
-    _compile(Session(algorithm, names, horizon=horizon, **chosen))
     session = Session.create(
         directory, algorithm, names, seed=seed, horizon=horizon, expires=expires, orders=orders, flip=flip, **chosen
     )
@@ -159,26 +157,6 @@ def new(
     say(f"created a session of {session.algorithm} with {len(names)} arms in {place}. Next:\n")
     say(f"  duelbench session ask {place}")
     say(f"  duelbench session tell {place} 1 first")
-
-
-def _compile(session: Session) -> None:
-    """Compile the algorithm into the cache, so that judges need not wait for it; say so if something compiles."""
-    from numba.core import event
-
-    class Announced(event.Listener):
-        said = False
-
-        def on_start(self, event: object) -> None:
-            if not self.said:
-                self.said = True
-                say("compiling kernels (the first time only)…", err=True)
-
-        def on_end(self, event: object) -> None:
-            pass
-
-    with event.install_listener("numba:compile", Announced()):
-        for ask in session.ask():
-            session.tell(ask.id, "first")
 
 
 @command.command(epilog=example("session ask rankers --judge ann", "session ask rankers -n 5 --json"))
@@ -229,7 +207,7 @@ def ask(
 @command.command(epilog=example("session tell rankers 1 first --judge ann", "session tell rankers --votes old.csv"))
 @_directory
 @click.argument("ask_id", metavar="[ID]", type=int, required=False)
-@click.argument("answer", metavar="[first|second|tie|skip]", required=False)
+@click.argument("answer", type=click.Choice(["first", "second", "tie", "skip"]), required=False)
 @click.option(
     "--judge", metavar="NAME", help="Name of the judge; with --votes, the column of the judges, which has no effect."
 )
@@ -266,16 +244,14 @@ def tell(
 
     if bool(votes) == (ask_id is not None) or (ask_id is not None and answer is None):
         raise UserError("give ID and first, second, tie or skip; or --votes FILE")
-    if answer is not None and answer not in ("first", "second", "tie", "skip"):
-        raise UserError(f"an answer is first, second, tie or skip, not {answer!r}")
-    if not votes and (unused := [*["again"] * again, *given(reading)]):
+    if not votes and (unused := [*["again"] * again, *reading.given()]):
         raise UserError(f"--{unused[0].replace('_', '-')} is about how to read a file of votes: give --votes FILE")
     session = _opened(directory, accept_new_code)
     if votes:
         from duelbench.votes.reading.read import read_votes
 
         found = read_votes(votes, reading.model_copy(update={"judge": judge}), arms=session.all_counts.names)
-        for problem in problems(found):
+        for problem in found.problems():
             warn(problem)
         source = one_line(", ".join(path.name for path in votes))[:200].strip()
         try:
@@ -437,8 +413,6 @@ def _opened(directory: Path, accept_new_code: bool) -> Session:
     return Session.open(directory, accept_new_code=accept_new_code)
 
 
-_LONGEST_LINE = 1_000_000
-"""Bytes of a request."""
 _PORT = 8000
 _THREADS = 8
 _CONNECTIONS = 900
@@ -503,6 +477,7 @@ def serve(
     or ↓: equal; S skips, U undoes). A new question takes no answer in its first 0.4 seconds. Another page shows the
     standings, live.
     """
+    from duelbench.votes.sessions.requests import replied
     from duelbench.votes.sessions.session import Session
 
     given = {"host": host, "port": port, "contents": contents, "items": items}
@@ -512,30 +487,16 @@ def serve(
     session = Session.open(directory, accept_new_code=accept_new_code)
     if http:
         _serve_pages(session, directory, host, _PORT if port is None else port, contents, items)
-    else:
-        _answer_lines(session)
-
-
-def _answer_lines(session: Session) -> None:
-    from duelbench.votes.sessions.requests import replied
-
-    lines = sys.stdin.buffer
-    while line := lines.readline(_LONGEST_LINE):
-        if not line.strip():
-            continue
-        if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
-            while (rest := lines.readline(_LONGEST_LINE)) and not rest.endswith(b"\n"):
-                pass
-            emit_json({"error": f"this line is longer than {_LONGEST_LINE:,} bytes"})
-            continue
-        emit_json(replied(session, line))
+        return
+    for line in sys.stdin.buffer:
+        if line.strip():
+            emit_json(replied(session, line))
 
 
 def _serve_pages(
     session: Session, directory: Path, given: str | None, port: int, contents: Path | None, items: Path | None
 ) -> None:
     from duelbench.cli.session_show import board
-    from duelbench.votes.sessions.log import Log
     from duelbench.votes.sessions.session import Session
 
     try:
@@ -551,7 +512,6 @@ def _serve_pages(
     found = Contents() if contents is None else read_contents(contents)
     for problem in found.problems(session.names, texts):
         warn(f"note: {problem}")
-    Log(directory).check_writable()
     host, token = given or LOCAL[0], "" if given is None else _token(directory)
     app = application(session, Session.open(directory), board, found, texts, token)
     try:
@@ -576,18 +536,12 @@ def _serve_pages(
 
 
 def _token(directory: Path) -> str:
-    """Return the secret part of links, which is made once. Raises UserError if others may know it."""
+    """Return the secret part of links, which is made once."""
     path = directory / _TOKEN
-    try:
+    if not path.exists():
         with open(path, "x", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
             file.write(secrets.token_urlsafe(24))
-    except FileExistsError:
-        found = path.lstat().st_mode
-        if not stat.S_ISREG(found) or (os.name == "posix" and found & 0o077):
-            raise UserError(f"{path} is not a file that only you can read: remove it for a new token") from None
-    except OSError as error:
-        raise UserError(f"cannot write {path} ({error.strerror}): make sure that you may write there") from None
-    token = path.read_text(encoding="utf-8", errors="replace").strip()
+    token = path.read_text(encoding="utf-8").strip()
     if not re.fullmatch(r"[\w-]{20,}", token, re.ASCII):
         raise UserError(f"{path} has no token: remove it for a new one")
     return token

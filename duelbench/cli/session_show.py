@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from duelbench.cli.inputs import PATH, FiniteRange, choice
-from duelbench.cli.rank import JUDGES_LEGEND, agreement_lines, decided_line, judge_table, rank_range, share, short_name
+from duelbench.cli.rank import (
+    JUDGES_LEGEND,
+    agreement_lines,
+    decided_line,
+    judge_table,
+    listed,
+    rank_range,
+    share,
+    short_name,
+)
 from duelbench.cli.terminal import counted, emit_json, example, one_line, say, table
-from duelbench.markup import columns_of
 from duelbench.proportions import percent
 
 if TYPE_CHECKING:
@@ -27,9 +34,6 @@ if TYPE_CHECKING:
 _WIDTHS = 60, 160
 """Columns of the output."""
 _MOST_JUDGES = 12
-MARGIN = 0.05
-"""The margin that is tried where a goal is not reached and no margin is given."""
-_HARDLY = 0.01
 _MORE_THAN_ONE = 1.005
 """A sum of probabilities that is not rounded to 100 %."""
 
@@ -83,7 +87,6 @@ def command(
     95 % were right. Tiers and rank intervals are those of `duelbench rank DIR`, which also writes tables and figures;
     they hold for one look at the votes. `duelbench advise DIR` estimates how many more votes are needed.
     """
-    from duelbench.preferences.posterior import MANY
     from duelbench.votes.sessions.requests import ShowRequest, quick_ranking
     from duelbench.votes.sessions.session import Session
     from duelbench.votes.sessions.standings import goal_of
@@ -102,11 +105,8 @@ def command(
         ranking = quick_ranking(session, intervals)
         width = min(max(shutil.get_terminal_size().columns, _WIDTHS[0]), _WIDTHS[1])
         blocks = [[_head(session, found)], [*standing_lines(found, ranking, width)]]
-        nearly = None
-        if goal is not None and goal.what == "best" and not found.reached(goal.until) and len(session.names) <= MANY:
-            nearly = found if margin else session.show(find, MARGIN)
-        blocks += _verdicts(session, found, ranking, goal, nearly, width if by_judge else None)
-        say("\n\n".join("\n".join(wrapped(block, width)) for block in blocks if block))
+        blocks += _verdicts(session, found, ranking, goal, width if by_judge else None)
+        say("\n\n".join("\n".join(block) for block in blocks if block), within=width)
     if figure is not None:
         _draw(session, found, figure, goal.level if goal is not None and goal.what == "best" else None)
         say(f"the figure is {one_line(figure)}", err=as_json)
@@ -129,18 +129,14 @@ def _verdicts(
     found: Standings,
     ranking: Ranking | None,
     goal: Goal | None,
-    nearly: Standings | None = None,
     by_judge: int | None = None,
 ) -> list[list[str]]:
-    """Return the blocks of lines below the table.
-
-    ``nearly`` are standings with a margin, and ``by_judge`` is the width of a table of the judges.
-    """
+    """Return the blocks of lines below the table; ``by_judge`` is the width of a table of the judges."""
     from duelbench.votes.judge_tests import agreement
 
     judged = agreement(session.answers)
     blocks = [[*verdict_lines(found)], [*ranking_lines(found, ranking)]]
-    blocks += [] if goal is None else [[*goal_lines(found, goal, nearly)]]
+    blocks += [] if goal is None else [[*goal_lines(found, goal)]]
     flip = next((vote.flip for vote in session.votes if vote.flip), None)
     blocks += [[*order_lines(session.both_orders, flip)]]
     if judged.judges:
@@ -168,21 +164,17 @@ def board(session: Session) -> Board:
 
 def _draw(session: Session, found: Standings, path: Path, until: float | None) -> None:
     from duelbench.votes.sessions.standings import progress
-    from duelbench.votes.vote_figures import draw_session
+    from duelbench.votes.vote_figures import draw, session_figure
 
     part = [row.arm for row in found.arms]
     curves = progress(session.all_counts, session.votes, taking_part=part, notion=found.notion, effect=found.effect)
-    draw_session(path, found, curves, until)
+    draw(path, session_figure, found, curves, until)
 
 
 ROWS = 20
 """Arms that are listed."""
 _PAIRS = 3
 """Deciding pairs that are listed."""
-_MOST_NAMED = 12
-"""Arms of the top K that are named."""
-_WORD = re.compile(r"(?:\S*± )?\S+(?: %\S*)?")
-"""What stays on one line: a word, or a number with its sign of per cent."""
 
 
 def _columns(found: Standings, ranking: Ranking | None) -> dict[str, Callable[[ArmStanding], str]]:
@@ -246,20 +238,8 @@ def _legend(found: Standings, ranking: Ranking | None, columns: Sequence[str]) -
         what["best"] += f" (several may be best at once, so the column adds up to {percent(total)})"
     said = "; ".join(what[name] for name in columns if name in what)
     yield f"{said}. Each interval is a 95 % interval."
-    if ranking is not None and "rank" in columns and (name := _unlikely_first(found, ranking)) is not None:
-        yield (
-            f"{short_name(name)} is hardly the best, but may have rank 1: a rank is excluded only by differences that "
-            f"are significant for {'the arm' if ranking.intervals == 'marginal' else 'all arms jointly'}"
-            f"{'; these leave out ties, from which `best` learns, too' if found.ties else ''}."
-        )
     if found.effect > 1:
         yield f"Votes on one item depend on each other: {found.effect:.3g} votes count as an independent one."
-
-
-def _unlikely_first(found: Standings, ranking: Ranking) -> str | None:
-    """Return the last arm that may have rank 1 but is almost certainly not the best, if there is one."""
-    firsts = {name for name, (best, _) in zip(ranking.names, ranking.ranks.tolist(), strict=True) if best == 1}
-    return next((row.name for row in reversed(found.arms) if row.chance < _HARDLY and row.name in firsts), None)
 
 
 def verdict_lines(found: Standings) -> Iterator[str]:
@@ -303,12 +283,8 @@ def ranking_lines(found: Standings, ranking: Ranking | None) -> Iterator[str]:
         yield f"A vote on {one} against {other} would tell most about the order."
 
 
-def goal_lines(found: Standings, goal: Goal, nearly: Standings | None = None) -> Iterator[str]:
-    """Yield what has to be certain, with its probability, and whether to stop.
-
-    If arms are equal, it may never be certain which one is best. So if this is not, but that the arm of ``nearly`` is
-    within the margin of the best, say this.
-    """
+def goal_lines(found: Standings, goal: Goal) -> Iterator[str]:
+    """Yield what has to be certain, with its probability, and whether to stop."""
     if not found.votes:
         return
     within = f", within {found.margin:.4g}," if found.margin else ""
@@ -316,7 +292,7 @@ def goal_lines(found: Standings, goal: Goal, nearly: Standings | None = None) ->
         case "ranks":
             said = f"The order of the table is right{within} with {{}}. "
         case "top":
-            first = _listed([short_name(row.name) for row in found.arms[: goal.k]])
+            first = listed([short_name(row.name) for row in found.arms[: goal.k]])
             said = f"The top {goal.k}{within} {'is' if goal.k == 1 else 'are'} {first} with {{}}. "
         case _:
             said = ""
@@ -324,12 +300,6 @@ def goal_lines(found: Standings, goal: Goal, nearly: Standings | None = None) ->
     requested = f"{goal.level:.4g}" + (f" to be within {found.margin:.4g} of the best" if goal.what == "margin" else "")
     verdict = "is reached: you may stop" if found.reached(goal.until) else "is not reached: go on"
     yield f"{said}The requested probability of {requested} {verdict}."
-    if nearly is not None and nearly.reached("margin"):
-        yield (
-            f"But {short_name(nearly.names[nearly.leader])} is within {nearly.margin:.4g} of the best with "
-            f"{_probability(nearly.standing.near, nearly)}: if so small a difference does not matter, you may stop "
-            f"(--until margin --margin {nearly.margin:.4g})."
-        )
 
 
 def order_lines(found: BothOrders | None, flip: Flip | None) -> Iterator[str]:
@@ -348,11 +318,6 @@ def _probability(p: float, found: Standings) -> str:
     return f"probability {percent(p, found.draws)}"
 
 
-def _listed(names: list[str]) -> str:
-    some = [*names[:_MOST_NAMED], *([f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else [])]
-    return " and ".join([", ".join(some[:-1]), some[-1]] if len(some) > 1 else some)
-
-
 def _decides(found: Standings, pair: Deciding) -> str:
     first, second = short_name(found.names[pair.first]), short_name(found.names[pair.second])
     ties = f" and {counted(pair.ties, 'tie')}" if pair.ties else ""
@@ -363,19 +328,3 @@ def _decides(found: Standings, pair: Deciding) -> str:
         f"{first} beats {second} with probability {percent(pair.p)} ({votes}); {short_name(found.names[found.leader])} "
         f"is best with probability {percent(pair.if_so)} if so, else {percent(pair.if_not)}"
     )
-
-
-def wrapped(lines: Iterable[str], width: int) -> Iterator[str]:
-    """Yield lines that fit, by the columns that letters take; the rest of a long line is indented twice as far."""
-    for text in lines:
-        if columns_of(text) <= width:
-            yield text
-            continue
-        line = indent = text[: len(text) - len(text.lstrip())]
-        for word in _WORD.findall(text):
-            longer = f"{line} {word}" if line.strip() else line + word
-            if columns_of(longer) > width and line.strip():
-                yield line
-                longer = 2 * indent + word
-            line = longer
-        yield line

@@ -5,11 +5,11 @@ Where the output is no terminal lines are as long as they are, unless the enviro
 
 import importlib.util
 import json
+import re
 import shutil
 import sys
-import textwrap
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -35,9 +35,10 @@ def one_line(text: object) -> str:
     return _escaped(said)
 
 
-def say(text: object = "", *, err: bool = False) -> None:
-    """Print lines for people: escaped, and long ones broken to fit the terminal."""
-    click.echo("\n".join(part for line in _escaped_lines(text) for part in _fitted(line)), err=err)
+def say(text: object = "", *, err: bool = False, within: int | None = None) -> None:
+    """Print lines for people: escaped, and long ones broken to fit ``within`` a width, by default the terminal's."""
+    limit = within or width()
+    click.echo("\n".join(part for line in _escaped_lines(text) for part in fitted(line, limit)), err=err)
 
 
 def warn(line: object) -> None:
@@ -117,23 +118,23 @@ def shortened(text: str, length: int) -> str:
     return f"{start}…{end}"
 
 
-def _fitted(line: str) -> list[str]:
-    """Return a line in pieces that fit, broken between words; what follows is indented further."""
-    limit = width()
-    if len(line) <= limit:
+_WORD = re.compile(r"\s*(?:\S*± )?\S+(?: %\S*)?")
+"""What stays on one line, with the blanks before it: a word, or a number with its sign of per cent."""
+
+
+def fitted(line: str, limit: int) -> list[str]:
+    """Return a line in pieces that fit, by the columns that letters take; what follows is indented twice as far."""
+    if columns_of(line) <= limit:
         return [line]
-    margin = line[: len(line) - len(line.lstrip())]
-    further = margin + "  " if len(margin) + 2 < limit // 2 else ""
-    return textwrap.wrap(
-        line.lstrip(),
-        limit,
-        initial_indent=margin,
-        subsequent_indent=further,
-        break_long_words=False,  # a path is to be copied
-        break_on_hyphens=False,
-        replace_whitespace=False,
-        drop_whitespace=True,
-    )
+    indent = line[: len(line) - len(line.lstrip())]
+    pieces, piece = [], ""
+    for word in _WORD.findall(line):
+        if piece.strip() and columns_of(piece + word) > limit:
+            pieces.append(piece)
+            piece = 2 * indent + word.lstrip()
+        else:
+            piece += word
+    return [*pieces, piece]
 
 
 def _escaped_lines(text: object) -> list[str]:
@@ -159,28 +160,18 @@ def in_ipython() -> bool:
 
 
 class Progress:
-    """A context manager that shows how many ``unit`` of a total are done.
+    """A context manager that shows how many ``unit`` of a total are done: by a bar in a terminal and in a notebook."""
 
-    ``bar``: whether to show a bar; by default in a terminal and in a notebook. ``clock`` returns the time in seconds.
-    """
-
-    def __init__(
-        self,
-        total: int,
-        unit: str = "rounds",
-        *,
-        bar: bool | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, total: int, unit: str = "rounds") -> None:
         notebook = in_ipython()
         widgets = notebook and importlib.util.find_spec("ipywidgets")  # without them tqdm.auto warns
         tqdm: Any = importlib.import_module("tqdm.auto" if widgets else "tqdm").tqdm
-        shown = (sys.stderr.isatty() or notebook) if bar is None else bar
+        shown = sys.stderr.isatty() or notebook
         self._bar = tqdm(
             total=total, unit=unit.removesuffix("s"), unit_scale=True, disable=not shown, leave=False, bar_format=_BAR
         )
-        self._lines, self._clock, self._unit = not shown, clock, unit
-        self._began = clock()
+        self._lines, self._unit = not shown, unit
+        self._began = time.monotonic()
         self._before: int | None = None
         self._said = 0.0
 
@@ -193,7 +184,7 @@ class Progress:
     def show(self, done: int, total: int) -> None:
         """Show ``done`` of ``total``, which may have grown; what the first call shows has been done before."""
         if self._before is None:
-            self._before, self._began = done, self._clock()
+            self._before, self._began = done, time.monotonic()
             self._bar.initial = self._bar.n = done
             self._bar.unpause()
         if self._lines:
@@ -203,7 +194,7 @@ class Progress:
             self._bar.update(done - self._bar.n)
 
     def _line(self, done: int, total: int, more: int) -> None:
-        took = self._clock() - self._began
+        took = time.monotonic() - self._began
         if took < max(_FIRST, min(self._said * _MORE, self._said + _SELDOM)) or done >= total:
             return
         self._said = took

@@ -36,10 +36,10 @@ from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.values import Find, OrderGoal, Top, order_goal
 from duelbench.votes.matrices import Voted
 from duelbench.votes.reading.columns import VoteEntry, VoteFileOptions
-from duelbench.votes.reading.read import read, read_votes
+from duelbench.votes.reading.read import read_votes
 from duelbench.votes.sessions.standings import enough_draws
 from duelbench.votes.strengths import design_effect, independent
-from duelbench.votes.vote_table import VoteTable, save_counts
+from duelbench.votes.vote_table import VoteTable, counts_text
 
 _WORLDS = {"bradley-terry": "btl-uniform", "unrelated": "uniform-random"}
 """Kinds of preferences by name; the name of any generator is valid too."""
@@ -58,7 +58,7 @@ MARGIN = 0.05
 """The default loss, in probability of winning, that does not matter."""
 _FRACTIONS = (0.05, 0.2, 0.5, 1.0)
 """The fractions of the budget after which arms are recommended: each time takes longer than a thousand votes."""
-FEW = 100
+_FEW = 100
 """With more arms, arms are recommended by their Bradley–Terry strengths, since the posterior would take too long."""
 
 
@@ -68,7 +68,7 @@ class AdviceSetup:
 
     ``worlds`` are the entries of ``datasets:``. ``algorithms`` are names; if empty, the default algorithms. ``find`` is
     the goal, a kind of winner or an order of the arms, to find with a ``budget`` of votes. ``runs`` matrices are drawn
-    from each world, with ``seed``. ``many``: whether there are more than ``FEW`` arms.
+    from each world, with ``seed``.
     """
 
     worlds: tuple[Mapping[str, Any], ...]
@@ -77,15 +77,14 @@ class AdviceSetup:
     runs: int
     seed: int
     algorithms: tuple[str, ...] = ()
-    many: bool = False
 
     @property
     def shown(self) -> list[int]:
         """The numbers of votes at fractions of the budget."""
         return sorted({max(1, round(fraction * self.budget)) for fraction in _FRACTIONS})
 
-    def spec(self, name: str, title: str) -> dict[str, Any]:
-        """Return the spec, ready for YAML."""
+    def spec(self, name: str, title: str, arms: int) -> dict[str, Any]:
+        """Return the spec for a number of arms, ready for YAML."""
         names = self.algorithms or SUGGESTED[self.find if isinstance(self.find, str) else "ranking"]
         return {
             "name": name,
@@ -96,7 +95,7 @@ class AdviceSetup:
             "runs": self.runs,
             "seed": self.seed,
             "find": self.find if isinstance(self.find, str) else self.find.model_dump(),
-            "recommend": "btl" if self.many else "posterior",
+            "recommend": "btl" if arms > _FEW else "posterior",
             "datasets": [dict(world) for world in self.worlds],
             "algorithms": [{"name": each, "budget": self.budget} if each in _BUDGETED else each for each in names],
             "figures": [
@@ -106,11 +105,13 @@ class AdviceSetup:
         }
 
 
-def goal_in(text: str) -> Find | OrderGoal | None:
-    """Return the goal that a text names: a kind of winner, "ranking" or "top:K"; None for anything else."""
+def goal_in(text: str) -> Find | OrderGoal:
+    """Return the goal that a text names: a kind of winner, "ranking" or "top:K". Raises UserError for anything else."""
     if found := re.fullmatch(r"top:([1-9]\d{0,5})", text, re.ASCII):
         return Top(top=int(found[1]))
-    return text if text in ("copeland", "condorcet", "borda", "ranking") else None  # type: ignore[return-value]
+    if text not in ("copeland", "condorcet", "borda", "ranking"):
+        raise UserError(f"{text!r} is not a goal: choose copeland, condorcet, borda, ranking or top:K")
+    return text  # type: ignore[return-value]
 
 
 def before_votes(arms: int, like: Sequence[str], find: Find | OrderGoal) -> list[dict[str, Any]]:
@@ -374,7 +375,7 @@ def advise(
     UserError
         If the votes cannot be read, an option is not valid, or a run fails.
     ValueError
-        If ``find`` has another value, or a number is not in its range.
+        If a number is not in its range.
 
     Examples
     --------
@@ -394,8 +395,6 @@ def advise(
     margin = None if margin is None else number_between("margin", margin, 0, 0.5)
     jobs = available_cores() if jobs is None else whole_number("jobs", jobs, 0, JOBS)
     goal = goal_in(find)
-    if goal is None:
-        raise ValueError(f"find must be copeland, condorcet, borda, ranking or top:K, not {find!r}")
     if not isinstance(votes, (str, Path, VoteTable, PairCounts)):
         columns = VoteFileOptions.model_fields.keys() - {"ties"}
         votes = read_votes(votes, **{name: reading.pop(name) for name in columns & reading.keys()}).table
@@ -404,17 +403,16 @@ def advise(
         prepare(place)
         options = validated(VoteEntry, {"draw": "posterior", **reading})
         reading = options.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"draw"})
-        path = place / "votes.csv"
+        if isinstance(votes, PairCounts):
+            votes = VoteTable.of(votes)
         if isinstance(votes, VoteTable):
+            path = place / "votes.csv"
             counts = save_independent(path, votes, options.ties)
         else:
-            if isinstance(votes, PairCounts):
-                save_counts(path, votes)
-            else:
-                path = Path(votes).absolute()
-            counts = read(path, options).counts
+            path = Path(votes).absolute()
+            counts = read_votes(path, options).counts
         worlds = (world_of(path, place, goal, reading),)
-        setup = AdviceSetup(worlds, budget, goal, runs, seed, known(algorithms, place), counts.arms > FEW)
+        setup = AdviceSetup(worlds, budget, goal, runs, seed, known(algorithms, place))
         return advice_on(setup, place, path.stem, lambda plan: _play(plan, place, jobs), counts, margin)
 
 
@@ -470,7 +468,9 @@ def advice_on(
         raise UserError(f"the votes are on {counts.arms} arms: ask for fewer than {counts.arms} in top:K")
     prepare(directory)
     path = directory / "advise.yaml"
-    write_whole(path, yaml.safe_dump(setup.spec(plain(directory.name), title), sort_keys=False, allow_unicode=True))
+    write_whole(
+        path, yaml.safe_dump(setup.spec(plain(directory.name), title, arms), sort_keys=False, allow_unicode=True)
+    )
     plan = make_plan(load(path))
     play(plan)
     now, effect = None, 1.0
@@ -505,5 +505,5 @@ def plain(name: str) -> str:
 def save_independent(path: Path, table: VoteTable, ties: str) -> PairCounts:
     """Write the counts of the independent votes that a table amounts to; return the counts of all."""
     votes = table.chosen(table.outcome != 0) if ties == "drop" else table
-    save_counts(path, independent(votes.counts(), design_effect(votes)))
+    write_whole(path, counts_text(independent(votes.counts(), design_effect(votes))))
     return votes.counts()

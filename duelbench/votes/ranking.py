@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints
-from duelbench.errors import did_you_mean
+from duelbench.errors import UserError, did_you_mean
 from duelbench.preferences.counts import PairCounts
 from duelbench.votes.strengths import (
     Clustered,
@@ -58,12 +58,8 @@ _EQUAL = 1e-8
 """Log-strengths that differ by less are equal, but for rounding."""
 
 
-class TooFewClusters(ValueError):
+class TooFewClusters(UserError):
     """There are too few groups or judges to estimate a covariance."""
-
-
-class NoMaximum(ValueError):
-    """The likelihood has no maximum, since some log-strengths would be infinite."""
 
 
 class ArmDifference(NamedTuple):
@@ -290,11 +286,11 @@ def rank(
     ------
     TooFewClusters
         Fewer than two groups, or judges, per arm.
-    NoMaximum
-        Some arms have won, or lost, all votes against the others, and ``prior_votes`` is 0.
+    UserError
+        Some arms have won, or lost, all votes against the others, and ``prior_votes`` is 0; or any number of looks at
+        other than simultaneous intervals.
     ValueError
-        Groups or judges of votes that are only counted, any number of looks at other than simultaneous intervals, or a
-        level or prior_votes out of range.
+        Groups or judges of votes that are only counted, or a level or prior_votes out of range.
 
     Examples
     --------
@@ -319,7 +315,7 @@ def rank(
     if not 0 <= prior_votes < math.inf:
         raise ValueError(f"prior_votes must be a number of votes, not {prior_votes}")
     if looks == "any" and intervals != "simultaneous":
-        raise ValueError(f"{intervals} intervals hold for one look only")
+        raise UserError(f"{intervals} intervals hold for one look only: choose simultaneous ones for any number")
     counts = votes.counts()
     if clusters is None:
         clusters = "groups" if in_groups(votes) else "none"
@@ -334,7 +330,8 @@ def rank(
         if number < FEWEST_CLUSTERS * counts.arms:
             raise TooFewClusters(
                 f"{number:,} {clusters} are too few for intervals of {counts.arms:,} arms: "
-                f"{FEWEST_CLUSTERS * counts.arms:,} or more are needed"
+                f"{FEWEST_CLUSTERS * counts.arms:,} or more are needed; --clusters none takes votes as independent, "
+                "which may give too short intervals"
             )
     voted = won.sum(axis=0) + won.sum(axis=1)
     few = voted < FEW
@@ -385,11 +382,12 @@ def rank(
 
 
 def _check_maximum(names: tuple[str, ...], won: Floats, parts: int) -> None:
-    """Raise NoMaximum unless arms have won, directly or through others, against all that votes connect them with."""
+    """Raise UserError unless arms have won, directly or through others, against all that votes connect them with."""
     apart = unbeaten_groups(won)
     if len(apart) > parts:
         some = ", ".join(names[arm] for arm in apart[-1][:5]) + (", …" if len(apart[-1]) > 5 else "")
-        raise NoMaximum(f"without a prior some strengths are infinite: {some} won, or lost, all votes against others")
+        why = f"without a prior some strengths are infinite: {some} won, or lost, all votes against others"
+        raise UserError(f"{why}; leave out --prior none, or these arms")
 
 
 def decided(

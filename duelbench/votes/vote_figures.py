@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -26,14 +27,14 @@ _BAND = "#eef2f7"
 """Behind every second tier."""
 
 
-def _drawn(path: Path, figure: Callable[[], Figure]) -> Path:
-    """Write a figure, and return its path. Raises UserError if its suffix is no format, or it cannot be written."""
+def draw(path: Path, figure: Callable[..., Figure], *content: Any) -> None:
+    """Write a figure of some content. Raises UserError if its suffix is no format, or it cannot be written."""
     suffix = format_of(path)
     with styled():
-        drawing = figure()
+        drawing = figure(*content)
         drawing.draw_without_rendering()
         drawing.set_layout_engine("none")
-        return save(drawing, path, suffix)
+        save(drawing, path, suffix)
 
 
 def format_of(path: Path) -> str:
@@ -47,13 +48,8 @@ def format_of(path: Path) -> str:
     return suffix
 
 
-def draw_ranking(path: Path, found: Ranking) -> Path:
-    """Write the figure of a ranking."""
-    return _drawn(path, lambda: rank_figure(found))
-
-
 def rank_figure(found: Ranking) -> Figure:
-    """Return the figure, best arm first. Draw it within the style context of ``draw_ranking``."""
+    """Return the figure of a ranking, best arm first."""
     arms = found.order[:_RANKED]
     width = PAGE_WIDTH if found.arms > _WIDE else COLUMN_WIDTH
     drawing = Figure(figsize=(width, _RANK_FRAME + _RANK_LINE * max(len(arms), 3)), layout="constrained")
@@ -90,22 +86,16 @@ SHOWN = 30
 """Arms whose standing is drawn, the best."""
 # Inches: of a line of text, of the frame of a panel, the least height of the figure and the most of the curves.
 _LINE, _FRAME, _LOWEST, _TALLEST = 0.125, 0.7, 2.3, 2.8
-_NAME = 29
-"""Characters of a line of a name."""
-
-
-def draw_session(path: Path, found: Standings, progress: ProgressCurves, until: float | None = None) -> Path:
-    """Write the figure of a session. ``until`` is the probability at which the session may stop."""
-    return _drawn(path, lambda: session_figure(found, progress, until))
 
 
 def session_figure(found: Standings, progress: ProgressCurves, until: float | None = None) -> Figure:
-    """Return the figure: at the left the leading arms' chances to be best, at the right the arms' Borda scores."""
+    """Return the figure: at the left the leading arms' chances to be best, at the right the arms' Borda scores.
+
+    ``until`` is the probability at which the session may stop.
+    """
     shown = found.arms[:SHOWN]
-    labels = [_label(row.name) for row in shown]
-    lines = np.array([1 + label.count("\n") for label in labels])
     rest = len(found.arms) - len(shown)
-    height = max(_LOWEST, _FRAME + _LINE * (1.35 * len(shown) + (lines - 1).sum()))
+    height = max(_LOWEST, _FRAME + _LINE * 1.35 * len(shown))
     drawing = Figure(figsize=(PAGE_WIDTH, height), layout="constrained")
     # Curves are no easier to read where they are as high as a long list of names.
     cut = [_TALLEST, height - _TALLEST] if height > 1.3 * _TALLEST else [1]
@@ -139,16 +129,13 @@ def session_figure(found: Standings, progress: ProgressCurves, until: float | No
     linear_ticks(left.xaxis, int(min(5, last - first)))
     left.grid(True)
 
-    # A name of several lines takes as much room as it has lines.
-    room = 1.35 + lines - 1
-    heights = np.cumsum(room) - room / 2
-    for row, y in zip(shown, heights, strict=True):
+    for y, row in enumerate(shown):
         style = styles.get(row.arm, {"color": NOTE_COLOUR, "marker": "o", "markeredgecolor": "white"})
         right.plot([row.borda.low, row.borda.high], [y, y], color=style["color"], linewidth=1.0)
         right.plot([row.borda.value], [y], color=style["color"], marker=style["marker"], markeredgecolor="white")
     right.axvline(0.5, color=NOTE_COLOUR, linewidth=0.6, zorder=0)
-    right.set_yticks(heights, labels, linespacing=LINE_SPACING, parse_math=False)
-    right.set_ylim(room.sum() + 0.2, -0.2)
+    right.set_yticks(range(len(shown)), [_short(row.name) for row in shown], parse_math=False)
+    right.set_ylim(len(shown) - 0.35, -0.65)
     right.tick_params(axis="y", length=0)
     right.grid(True, axis="x")
     linear_ticks(right.xaxis, 4)
@@ -161,11 +148,3 @@ def session_figure(found: Standings, progress: ProgressCurves, until: float | No
         if row.arm == found.recommended:
             label.set_fontweight("bold")
     return drawing
-
-
-def _label(name: str) -> str:
-    """Return a name in at most two lines, its middle left out where these are too short."""
-    lines = textwrap.wrap(name, _NAME)
-    if len(lines) > 2:
-        lines = [lines[0], "… " + name[2 - _NAME :].strip()]
-    return "\n".join(lines)

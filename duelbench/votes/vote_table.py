@@ -16,7 +16,6 @@ import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.errors import UserError
-from duelbench.files import whole
 from duelbench.markup import escaped
 from duelbench.preferences.counts import PairCounts
 from duelbench.votes.reading.tables import EXACT
@@ -198,17 +197,13 @@ class Report:
     def problems(self) -> Iterator[str]:
         """Yield sentences on abstentions, on each reason why rows are refused, and the warnings."""
         if self.abstentions:
-            yield self.abstained()
+            words = ", ".join(f"{word!r} {rows:,}" for word, rows in self.abstentions.most_common(_ABSTENTIONS))
+            more = ", …" if len(self.abstentions) > _ABSTENTIONS else ""
+            total = self.abstentions.total()
+            yield f"abstentions, which are no votes, in {total:,} of {self.rows:,} rows: {words}{more}"
         for each in self.refused:
             yield f"{each.rows:,} of {self.rows:,} rows refused: {each.reason} ({', '.join(each.places)})"
         yield from (f"note: {warning}" for warning in self.warnings)
-
-    def abstained(self) -> str:
-        """Return a sentence on the rows in which the judge has not judged."""
-        words = ", ".join(f"{word!r} {rows:,}" for word, rows in self.abstentions.most_common(_ABSTENTIONS))
-        more = ", …" if len(self.abstentions) > _ABSTENTIONS else ""
-        total = self.abstentions.total()
-        return f"abstentions, which are no votes, in {total:,} of {self.rows:,} rows: {words}{more}"
 
 
 @dataclass(kw_only=True)
@@ -274,18 +269,6 @@ def counts_text(counts: PairCounts, comment: str = "") -> str:
     for arm in np.flatnonzero(~(votes > 0).any(axis=1)):
         writer.writerow([names[arm], names[int(arm == 0)], 0, 0, 0])
     return "".join([f"{EXACT}\n", *(f"# {line}\n" for line in comment.splitlines()), out.getvalue()])
-
-
-def save_counts(path: Path, counts: PairCounts, comment: str = "") -> None:
-    """Write the counts atomically; ``read_votes`` reads them back.
-
-    Raises UserError if the file cannot be written.
-    """
-    try:
-        with whole(path) as file:
-            file.write(counts_text(counts, comment).encode())
-    except OSError as error:
-        raise UserError(f"cannot write here: {error.strerror or error}", source=str(path)) from None
 
 
 def _number(count: float) -> str:

@@ -21,7 +21,7 @@ from duelbench.algorithms.catalogue import find
 from duelbench.arguments import whole_number
 from duelbench.errors import UserError
 from duelbench.experiment.code import ENGINE, code_of
-from duelbench.files import only_one, regular, whole
+from duelbench.files import only_one, regular
 from duelbench.parameters import validated
 from duelbench.votes.sessions.events import (
     MOST_ROUNDS,
@@ -32,7 +32,6 @@ from duelbench.votes.sessions.events import (
     Flip,
     Orders,
     checked_names,
-    checked_seed,
     now,
     parsed,
     seconds,
@@ -65,20 +64,12 @@ class Log:
         log = cls(directory)
         try:
             directory.mkdir(parents=True, exist_ok=True)
-        except (FileExistsError, NotADirectoryError):
-            raise UserError(f"{directory} is not a directory: choose another place") from None
         except OSError as error:
             raise UserError(f"cannot make {directory} ({error.strerror}): choose another place") from None
         with log.writing():
             log.check_new()
-            try:
-                with whole(log.path) as file:
-                    file.write(written(event))
-                    file.flush()
-                    os.fsync(file.fileno())
-            except OSError as error:
-                raise UserError(f"cannot write {log.path} ({error.strerror}): choose another place") from None
-            _force(directory)
+            log.path.touch()
+            log.append([event])
         return log
 
     def check_new(self) -> None:
@@ -97,14 +88,6 @@ class Log:
 
         with only_one(self.directory, refuse, wait=True, instead="make sure that you may write there"):
             yield
-
-    def check_writable(self) -> None:
-        """Raise UserError if events cannot be added."""
-        try:
-            with self.writing(), regular(self.path).open("r+b"):
-                pass
-        except OSError as error:
-            raise UserError(f"cannot write {self.path} ({error.strerror}): make sure that you may do so") from None
 
     def unread(self) -> tuple[bool, list[NumberedEvent]]:
         """Return the events since the last call, and whether reading restarted because the file was replaced.
@@ -133,16 +116,8 @@ class Log:
             except ValueError as error:
                 number = self._lines
                 self._forget()
-                what_to_do = (
-                    "undo the edit of this line, which says what the session is"
-                    if number == 1
-                    else "remove the line if a power failure or an edit has put it there"
-                )
-                raise UserError(
-                    f"not an event of a session ({error}): {what_to_do}",
-                    source=str(self.path),
-                    line=number,
-                ) from None
+                why = f"not an event of a session ({error}): undo the edit, or remove what a power failure has put here"
+                raise UserError(why, source=str(self.path), line=number) from None
         self._offset += len(text)
         return anew, lines
 
@@ -153,12 +128,11 @@ class Log:
         """
         text = b"".join(map(written, events))
         try:
-            with regular(self.path).open("r+b", buffering=0) as file:
+            with regular(self.path).open("r+b") as file:
                 file.truncate(self._offset)
                 file.seek(self._offset)
-                rest = memoryview(text)
-                while rest:
-                    rest = rest[file.write(rest) :]
+                file.write(text)
+                file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
             raise UserError(
@@ -172,20 +146,6 @@ class Log:
 
     def _missing(self) -> UserError:
         return UserError(f"there is no session in {self.directory}: make one with `duelbench session new`")
-
-
-def _force(directory: Path) -> None:
-    """Force the name of a new file to the disk, where directories can be opened."""
-    try:
-        descriptor = os.open(directory, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(descriptor)
-    except OSError:
-        pass
-    finally:
-        os.close(descriptor)
 
 
 class InMemory:
@@ -366,7 +326,7 @@ def creation_event(
         algorithm=reference,
         parameters=parameters_of(canonical(chosen)),
         arms=checked_names(arms),
-        seed=checked_seed(seed),
+        seed=whole_number("seed", seed, 0),
         horizon=None if horizon is None else whole_number("horizon", horizon),
         expires=seconds(expires),
         orders=orders,

@@ -8,16 +8,15 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from dataclasses import asdict, fields, is_dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, NotRequired, get_args
+from typing import TYPE_CHECKING, Any, Literal, NotRequired
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError, did_you_mean
 from duelbench.preferences.samples import Notion
-from duelbench.votes.sessions.events import Answer, Orders, Question, now
+from duelbench.votes.sessions.events import Answer, Orders, Question
 from duelbench.votes.sessions.session import Session
 from duelbench.votes.sessions.standings import goal_of
 
@@ -30,7 +29,6 @@ MOST_RANKED = 150
 """With more arms, rank intervals take longer than two seconds."""
 _DECISIONS = ("tiers", "intervals", "decided", "groups", "few_votes")
 """The keys of a ranking in a reply."""
-_UNITS = (("days", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
 class Request(BaseModel, ABC):
@@ -177,11 +175,8 @@ def _waiting(session: Session, judge: str | None, item: str | None) -> str:
 
 
 def _open(question: Question) -> str:
-    """Return the number of an open question, its judge and its age."""
-    seconds = (datetime.fromisoformat(now()) - datetime.fromisoformat(question.asked)).total_seconds()
-    unit, length = next(((unit, length) for unit, length in _UNITS if seconds >= 2 * length), _UNITS[-1])
-    age = f"{max(0, int(seconds // length)):,} {unit}"
-    return f"{question.id} ({age})" if question.judge is None else f"{question.id} ({question.judge}, {age})"
+    """Return the number of an open question, and its judge."""
+    return str(question.id) if question.judge is None else f"{question.id} ({question.judge})"
 
 
 def _finished(session: Session) -> str:
@@ -331,10 +326,6 @@ def schema() -> dict[str, Any]:
     """Return the JSON schema of requests and replies, by verb; a reply may also be that of ``error``."""
     forms: dict[str, Any] = {f"{name} request": request for name, (request, _) in _REQUESTS.items()}
     forms |= {f"{name} reply": reply for name, (_, reply) in _REQUESTS.items()} | {"error reply": ErrorReply}
-    for form in forms.values():
-        for each in get_args(form) or (form,):
-            if not isinstance(each, type) or not issubclass(each, Request):
-                with_config(ConfigDict(extra="forbid"))(each)
     return {name: TypeAdapter(form).json_schema() for name, form in forms.items()}
 
 

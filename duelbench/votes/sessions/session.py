@@ -38,7 +38,6 @@ from duelbench.votes.sessions.events import (
     after,
     arm_names,
     checked_name,
-    checked_seed,
     digest_of,
     includes,
     now,
@@ -126,7 +125,9 @@ class Session:
     ) -> None:
         names = arm_names(arms)
         chosen = algorithm_of(algorithm, Path(), len(names), horizon, parameters)
-        state = SessionState(chosen, algorithm, names, checked_seed(seed), horizon, one_of("flip", flip, Flip))
+        state = SessionState(
+            chosen, algorithm, names, whole_number("seed", seed, 0), horizon, one_of("flip", flip, Flip)
+        )
         self._kept: InMemory | InDirectory = InMemory(state, seconds(expires), one_of("orders", orders, Orders))
         self._pending: Duel | None = None
 
@@ -626,7 +627,7 @@ class Session:
         from duelbench.votes.strengths import design_effect
 
         state, counts = self._state, self.all_counts
-        find, seed = one_of("find", find, Notion), checked_seed(seed)
+        find, seed = one_of("find", find, Notion), whole_number("seed", seed, 0)
         if not isinstance(margin, Real) or not 0 <= margin < 0.5:
             raise UserError(f"a margin is a probability from 0 to below 0.5, not {margin!r:.60}")
         if margin and counts.arms > MANY:

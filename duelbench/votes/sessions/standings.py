@@ -232,12 +232,8 @@ def standings(
     as take some seconds; with the same ``seed`` the same votes give the same numbers. The likelihood has the power
     1 / ``effect``, the design effect of votes that depend on each other (Pauli, Racugno & Ventura, Statistica Sinica
     2011).
-
-    Raises ValueError when no arm takes part, the declared one does not, or there is a margin with too many arms.
     """
     part = list(range(counts.arms)) if taking_part is None else sorted(taking_part)
-    if not part or (declared is not None and declared not in part):
-        raise ValueError(f"arm {declared} does not take part: {part} do")
     effective = independent(counts, effect)
     samples = Posterior(effective, ties="model").sample(draws or enough_draws(counts.arms), seed, part, margin)
     chances, near = samples.chances(notion), samples.within_margin(notion)

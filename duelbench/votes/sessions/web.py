@@ -1,6 +1,5 @@
 """The pages of a session: what judges compare, their questions in a browser, and the standings."""
 
-import os
 import sys
 import threading
 import time
@@ -40,26 +39,6 @@ _MOST_BYTES = 1 << 20
 """The size of the largest text."""
 
 
-class Image:
-    """An image in a file, and its ``kind``, the media type."""
-
-    def __init__(self, path: Path) -> None:
-        self.kind = _IMAGES[path.suffix.lower()]
-        self._path, self._version = path, _version(path.stat())
-
-    def read(self) -> bytes:
-        """Return the content. Raises OSError if it is not the file that was there at the start."""
-        nonblocking = getattr(os, "O_NONBLOCK", 0)  # opening a pipe may never end
-        with open(self._path, "rb", opener=lambda path, flags: os.open(path, flags | nonblocking)) as file:
-            if _version(os.fstat(file.fileno())) != self._version:
-                raise OSError(f"{self._path} has changed: start the server again to show it")
-            return file.read()
-
-
-def _version(found: os.stat_result) -> tuple[int, ...]:
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
-
-
 class Content(NamedTuple):
     """The content of an arm, on one item or on all: a text, in Markdown or ``plain``, or an ``image``.
 
@@ -71,7 +50,7 @@ class Content(NamedTuple):
     place: str
     text: str = ""
     plain: bool = False
-    image: Image | None = None
+    image: Path | None = None
 
 
 class Contents:
@@ -96,10 +75,6 @@ class Contents:
                 yield f"{each.place}: there is no arm {each.arm!r}{did_you_mean(each.arm, arms)}"
             elif each.item is not None and items and each.item not in items:
                 yield f"{each.place}: --items has no item {each.item!r}{did_you_mean(each.item, items)}"
-            elif not (each.image or each.text.strip()):
-                yield f"{each.place}: the content of {each.arm!r} is empty: judges see its name instead"
-        if not items and any(each.item is not None for each in self._found.values()):
-            yield f"{self._source}: judges see contents on items only with --items"
         pairs = [(arm, item) for item in items or (None,) for arm in arms] if self._source else []
         missing = [(arm, item) for arm, item in pairs if self.of(arm, item) is None]
         if missing:
@@ -129,7 +104,7 @@ def _in_folder(folder: Path) -> Iterator[Content]:
         item = None if path.parent == folder else path.parent.name
         with faults(path):
             if kind in _IMAGES:
-                yield Content(path.stem, item, str(path), image=Image(regular(path)))
+                yield Content(path.stem, item, str(path), image=regular(path))
             else:
                 text = regular(path, _MOST_BYTES).read_text(encoding="utf-8-sig")
                 yield Content(path.stem, item, str(path), text, plain=kind == ".txt")
@@ -155,11 +130,7 @@ def read_items(path: Path) -> dict[str, str]:
 
 def _rows(path: Path, label: str, text: str) -> Iterator[tuple[int, str, str, str]]:
     """Yield for each row its line, the cells of two columns, and the cell of the column item, if there is one."""
-
-    try:
-        table = open_table(path)
-    except UserError as error:  # there is no --delimiter
-        raise UserError(error.message.partition(" (--")[0], source=error.source, line=error.line) from None
+    table = open_table(path)
     for name in (label, text):
         if name not in table.columns:
             have = ", ".join(table.columns[:9])
@@ -400,12 +371,12 @@ def application(
         if not (content and content.image):
             abort(404)
         try:
-            data = content.image.read()
+            data = regular(content.image).read_bytes()
         except OSError as error:
             app.logger.error("%s", error)
             abort(404)
         # As an iterator it has no Content-Length, which would be the same for an arm on each question.
-        return Response(iter([data]), mimetype=content.image.kind)
+        return Response(iter([data]), mimetype=_IMAGES[content.image.suffix.lower()])
 
     @pages.get("/standings")
     def standings() -> str:
