@@ -156,7 +156,7 @@ def _compare_files(labels: Labels, both: tuple[Results, Results]) -> SeriesCompa
 
 
 _WITHOUT_EFFECT = (
-    *("shard", "began", "ended", "command", "played", "kept", "failed"),
+    *("shard", "began", "ended", "command", "series", "played", "kept", "failed"),
     *("spec.name", "spec.title", "spec.figures", "spec.taken"),
 )
 """Beginnings of the entries of a manifest that change no number in the results."""

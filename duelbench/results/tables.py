@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError, choose_among
-from duelbench.files import MOST_BYTES, regular
+from duelbench.files import regular
 from duelbench.layout import (
     ALL_MANIFESTS,
     BOUNDS,
@@ -78,24 +78,10 @@ class Tables:
     def ran(self) -> ResolvedSpec:
         """The spec as it was run."""
         try:
-            spec = ResolvedSpec.model_validate(self.manifest.spec)
-            return spec if all(each.in_keys for each in spec.algorithms) else self._completed(spec)
+            return ResolvedSpec.model_validate(self.manifest.spec)
         except ValidationError as error:
             place = ".".join(str(part) for part in ("spec", *error.errors()[0]["loc"]))
             raise unreadable(self.directory / MANIFEST, f"{place} is not what this version writes") from None
-
-    def _completed(self, spec: ResolvedSpec) -> ResolvedSpec:
-        """Return the spec in a manifest of an earlier version with what only the records of its series have."""
-        algorithms, mode = [], spec.mode
-        for algorithm in spec.algorithms:
-            places = (self.directory / dataset.label / algorithm.label for dataset in spec.datasets)
-            records = (SeriesRuns(spec.series[0], place).record for place in places)
-            record: dict[str, Any] = next((each for each in records if each), {})
-            names = {name: record[name] for name in ("algorithm", "class") if name in record}
-            parameters = record.get("parameters", algorithm.parameters)
-            algorithms.append(algorithm.model_copy(update={"in_keys": names, "parameters": parameters}))
-            mode = record.get("how", mode)
-        return spec.model_copy(update={"algorithms": tuple(algorithms), "mode": mode})
 
     @cached_property
     def spec(self) -> ResolvedSpec:
@@ -126,7 +112,7 @@ class Tables:
                 "with --partial"
             )
         try:
-            with regular(path, MOST_BYTES).open(encoding="utf-8", newline="") as file:
+            with regular(path).open(encoding="utf-8", newline="") as file:
                 return read_summary(file, path)
         except (OSError, UnicodeDecodeError):
             raise no_summary("it cannot be read", path) from None
@@ -195,7 +181,7 @@ class Tables:
         """Yield the rows of a small table with their line numbers; nothing if the file does not exist."""
         path, line = self.directory / name, None
         try:
-            with regular(path, MOST_BYTES).open(encoding="utf-8", newline="") as file:
+            with regular(path).open(encoding="utf-8", newline="") as file:
                 reader = csv.DictReader(file)
                 for row in reader:
                     line = reader.line_num
@@ -347,6 +333,15 @@ class Tables:
                 source=str(self.directory / BOUNDS),
             )
         return constant
+
+    def check_recorded(self, column: str, what: str) -> None:
+        """Raise UserError if the runs did not record what a column of the summary has, perhaps before the spec did."""
+        if column not in self.summary:
+            raise UserError(
+                f"a figure shows {what}, which these runs did not record: `duelbench run` the spec again, with a "
+                "'budget', or 'recommend: own'",
+                source=str(self.directory),
+            )
 
     def round_shown(self, asked: int | None) -> int:
         """Return the round that a figure shows: the one in the spec, else the largest horizon."""

@@ -12,7 +12,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from duelbench.errors import UserError, did_you_mean
-from duelbench.files import is_nowhere, shipped, user_cache
+from duelbench.files import shipped, user_cache
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.matrix_files import load_matrix
 
@@ -109,8 +109,6 @@ class Download(Published):
         """
         if self._is_published():
             return False
-        if is_nowhere(data_directory()):
-            raise UserError(f"the user has no home directory: set {VARIABLE} to a directory for downloads")
         import pooch  # it and requests take a while to import
         from requests import exceptions
 

@@ -130,7 +130,7 @@ class ResolvedAlgorithm(ResolvedEntry):
     code: dict[str, str] = Field(default_factory=dict)
     source: str | None = None
     ties: TieOutcome | None = None
-    in_keys: dict[str, str] = Field(default_factory=dict)
+    in_keys: dict[str, str]
     depends_on: tuple[Literal["checkpoints", "horizon"], ...] = ("checkpoints", "horizon")
     _kind: type[Algorithm] | None = PrivateAttr(None)
 
@@ -356,7 +356,7 @@ class Series:
             "how": spec.mode != "compiled" and spec.mode,
         }
         return {
-            **(algorithm.in_keys or {"algorithm": algorithm.name}),
+            **algorithm.in_keys,
             "parameters": algorithm.parameters,
             "dataset": self.dataset.identity,
             "rows": list(self.rows),
