@@ -29,9 +29,9 @@ def user_cache() -> Path:
 
 
 def why_not_writable(directory: Path) -> str:
-    """Create a directory if necessary, and return why machine code cannot be kept there; empty if it can."""
+    """Create a directory if necessary, and return why nothing can be written there; empty if it can."""
     try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):
             return ""
     except OSError as error:
@@ -130,12 +130,19 @@ def write_whole(path: Path, text: str) -> None:
     """
     content = text.encode("utf-8", "backslashreplace")
     try:
-        with whole(path) as file:
-            file.write(content)
+        try:
+            _write(path, content)
+        except FileNotFoundError:  # another command has removed it as the remains of a killed process
+            _write(path, content)
     except OSError as error:
         raise UserError(
             f"cannot write {path} ({error.strerror}): finished work is kept; fix this and repeat the command"
         ) from None
+
+
+def _write(path: Path, content: bytes) -> None:
+    with whole(path) as file:
+        file.write(content)
 
 
 def lock(file: IO[Any], *, wait: bool) -> None:

@@ -246,7 +246,7 @@ def test_summary_so_far(copy):
     place = copy / "six-rankers" / "rucb"
     whole = Results(copy).summary
     (copy / "summary.csv").unlink()
-    assert Results(copy, partial=pytest.fail).summary.equals(whole)
+    assert Results(copy, partial=str).summary.equals(whole)
 
     def missing():
         said = []
@@ -254,7 +254,7 @@ def test_summary_so_far(copy):
         return said
 
     (place / "run-00000.csv").rename(place / "run-00003.csv")
-    assert missing() == ["six-rankers/rucb: 4 of 6 runs"]
+    assert missing() == ["22 of 24 runs so far"]
     path = copy / "manifest.json"
     manifest = json.loads(path.read_text())
     manifest["spec"]["regret"] = ["copeland", "borda"]

@@ -7,11 +7,9 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-import pytest
-
 import duelbench
 from tests.comparison import python
-from tests.pages import blocks, rows
+from tests.pages import blocks
 
 PACKAGE = Path(duelbench.__file__).parent
 
@@ -32,11 +30,6 @@ def imported(path):
             assert node.level == 0, f"{path.name}: relative imports hide where code comes from"
             found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
     return found
-
-
-def packages_imported(path):
-    """Return the packages and modules at the top that a module imports."""
-    return {name.split(".")[1] for name in imported(path) if name.startswith("duelbench.")}
 
 
 ALGORITHM_FILES = [
@@ -68,42 +61,6 @@ def test_imports_are_in_the_digest():
             )
 
 
-PACKAGES = {
-    "preferences": "",
-    "compiling": "",
-    "versions": "compiling",
-    "sources": "compiling preferences versions",
-    "kernels": "compiling",
-    "algorithms": "compiling kernels",
-    "spec": "algorithms sources",
-    "engine": "algorithms compiling kernels preferences",
-    "results": "spec versions",
-    "experiment": "algorithms compiling engine preferences results sources spec versions",
-    "analysis": "algorithms experiment preferences results sources spec",
-    "plots": "analysis preferences results spec",
-    "conformance": "algorithms compiling engine experiment preferences sources",
-    "votes": "algorithms engine experiment kernels plots preferences results sources spec versions",
-    "cli": "*",
-}
-"""The packages in the order of duelbench/README.md, and those above it that each may import."""
-SHARED = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__", "testing"} | {"__version__"}
-"""Top-level modules, which any package may import and which import no package."""
-VOTES_IN_THE_LABORATORY = ("sources/datasets.py",)
-"""The laboratory imports votes in this module only, within a function."""
-
-
-@pytest.mark.parametrize("package", PACKAGES)
-def test_a_package_imports_only_packages_above_it(package):
-    above = set(list(PACKAGES)[: list(PACKAGES).index(package)])
-    allowed = above if PACKAGES[package] == "*" else set(PACKAGES[package].split())
-    assert allowed <= above
-    for path in (PACKAGE / package).rglob("*.py"):
-        others = packages_imported(path) - SHARED - {package}
-        if path.relative_to(PACKAGE).as_posix() in VOTES_IN_THE_LABORATORY:
-            others -= {"votes"}
-        assert others <= allowed, f"{path.relative_to(PACKAGE)} imports {others - allowed}"
-
-
 WITHOUT_VOTES = """
 import sys
 import duelbench
@@ -124,17 +81,6 @@ def test_the_laboratory_runs_without_votes(tmp_path):
 def test_specs_import_kinds_of_figures_without_matplotlib(tmp_path):
     code = "import sys, duelbench.spec.resolved; print({'matplotlib', 'pandas', 'scipy', 'numba'} & sys.modules.keys())"
     assert python("-c", code, cwd=tmp_path).stdout.strip() == "set()"
-
-
-def test_modules_at_the_top_import_no_package():
-    for path in PACKAGE.glob("*.py"):
-        if path.stem in SHARED:
-            assert packages_imported(path) <= SHARED, path.name
-
-
-def test_the_page_has_the_packages_in_this_order():
-    assert [re.match(r"\[(\w+)/\]", cells[0])[1] for cells in rows("duelbench/README.md", "Packages")] == list(PACKAGES)
-    assert set(PACKAGES) == {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
 
 
 def test_no_import_cycles():

@@ -12,14 +12,13 @@ import csv
 import io
 import os
 import shlex
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from duelbench.errors import UserError
-from duelbench.files import write_whole
+from duelbench.files import why_not_writable, write_whole
 from duelbench.layout import (
     ALL_SERIES,
     BOUNDS,
@@ -353,11 +352,5 @@ def _csv(columns: Sequence[str], rows: Rows) -> str:
 
 def prepare(directory: Path) -> None:
     """Create the directory of an experiment. Raises UserError if it cannot be created or written to."""
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=directory):
-            pass
-    except (FileExistsError, NotADirectoryError):
-        raise UserError(f"{directory} is not a directory: choose another place with -o") from None
-    except OSError as error:
-        raise UserError(f"cannot write to {directory} ({error.strerror}): choose another place with -o") from None
+    if why := why_not_writable(directory):
+        raise UserError(f"cannot write to {directory} ({why}): choose another place with -o")

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,15 +41,16 @@ def _read_csv(path: Path, make: Callable[[Any, Sequence[str] | None], Preference
     labelled = False
     rows: list[list[float]] = []
     lines: list[int] = []
+    line = 0
     # Spreadsheets often begin with a byte-order mark.
     with path.open(encoding="utf-8-sig", newline="\n") as stream:
         try:
             for line, content in enumerate(stream, start=1):
                 if not content.strip() or content.lstrip().startswith("#"):
                     continue
-                cells = _cells(content, path, line)
+                cells = _cells(content)
                 if max(len(cells), len(rows) + 1) > MAX_ARMS + 1:
-                    raise UserError(f"a matrix has at most {MAX_ARMS:,} arms", source=str(path), line=line)
+                    raise UserError(f"a matrix has at most {MAX_ARMS:,} arms")
                 if header is None and not rows and _is_header(content, cells):
                     header = cells
                     continue
@@ -58,16 +59,17 @@ def _read_csv(path: Path, make: Callable[[Any, Sequence[str] | None], Preference
                         labelled = len(cells) > len(header) or not header[0] or not _is_number(cells[0])
                         header = header[1:] if labelled and len(cells) == len(header) else header
                     if labelled:
-                        _check_label(cells, header, len(rows), path, line)
+                        _check_label(cells, header, len(rows))
                         cells.pop(0)
-                place = _RowPlace(path, line, len(rows), labelled)
-                rows.append([_number(cell, place, column) for column, cell in enumerate(cells)])
+                rows.append([_number(cell, len(rows), column, labelled) for column, cell in enumerate(cells)])
                 lines.append(line)
                 if len(cells) != len(rows[0]):
-                    fault = f"this row has {len(cells)} columns, the first one has {len(rows[0])}"
-                    raise UserError(fault, source=str(path), line=line)
+                    raise UserError(f"this row has {len(cells)} columns, the first one has {len(rows[0])}")
         except UnicodeDecodeError:
             raise UserError("the file is not UTF-8 text", source=str(path)) from None
+        except UserError as error:
+            error.source, error.line = str(path), line
+            raise
     if not rows:
         raise UserError("the file holds no numbers", source=str(path))
     try:
@@ -96,13 +98,13 @@ def _csv_text(matrix: PreferenceMatrix, comment: str) -> str:
     return "".join(f"{line}\n" for line in [*head, *rows])
 
 
-def _cells(content: str, path: Path, line: int) -> list[str]:
+def _cells(content: str) -> list[str]:
     cells = content.split(",")
     if '"' in content:
         try:
             cells = next(csv.reader([content], skipinitialspace=True))
         except csv.Error as error:
-            raise UserError(f"this is not a line of CSV ({error})", source=str(path), line=line) from None
+            raise UserError(f"this is not a line of CSV ({error})") from None
     return [unescaped(cell.strip()) for cell in cells]
 
 
@@ -132,45 +134,36 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _check_label(cells: Sequence[str], header: Sequence[str], row: int, path: Path, line: int) -> None:
+def _check_label(cells: Sequence[str], header: Sequence[str], row: int) -> None:
     """Raise UserError if a row does not begin with the name of its arm in the header."""
     label = cells[0]
     if row < len(header) and label == header[row]:
         return
     if not row and not cells[1]:  # the line taken for a header is the first row
-        raise UserError("the diagonal is empty: write 0.5", source=str(path), line=line)
+        raise UserError("the diagonal is empty: write 0.5")
     if not _is_number(label) and (meant := _meant(label)) is not None and all(_meant(name) for name in header):
-        raise UserError(f"{label!r} is not a number: write {meant}, not {label}", source=str(path), line=line)
+        raise UserError(f"{label!r} is not a number: write {meant}, not {label}")
     expected = repr(header[row]) if row < len(header) else "no further arm"
     raise UserError(
         f"this row is called {label!r}, but the first line has {expected}: rows and columns must be the same arms in "
-        "the same order",
-        source=str(path),
-        line=line,
+        "the same order"
     )
 
 
-class _RowPlace(NamedTuple):
-    path: Path
-    line: int
-    row: int
-    labelled: bool
-
-
-def _number(cell: str, place: _RowPlace, column: int) -> float:
+def _number(cell: str, row: int, column: int, labelled: bool) -> float:
     try:
         return float(cell)
     except ValueError:
         pass
     shown = cell if len(cell) <= 40 else f"{cell[:37]}…"
-    which = column + 1 + place.labelled
+    which = column + 1 + labelled
     what = f"{shown!r} in column {which} is not a number" if cell else f"column {which} is empty"
     advice = "write numbers separated by commas, optionally below a line with the names of the arms"
     if (meant := _meant(cell)) is not None:
         advice = f"write {meant}, not {shown}"
-    elif column == place.row and not any(each.isalnum() for each in cell):
+    elif column == row and not any(each.isalnum() for each in cell):
         what, advice = f"the diagonal is {repr(shown) if cell else 'empty'}", "write 0.5"
-    raise UserError(f"{what}: {advice}", source=str(place.path), line=place.line)
+    raise UserError(f"{what}: {advice}")
 
 
 _Make: TypeAlias = Callable[[Any, Sequence[str] | None], PreferenceMatrix]

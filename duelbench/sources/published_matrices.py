@@ -121,16 +121,7 @@ class Download(Published):
         except ValueError:
             raise UserError(f"{url} does not send the published file (its SHA-256 differs): {remedy}") from None
         except exceptions.RequestException as error:
-            match error:
-                case exceptions.HTTPError(response=response) if response is not None:
-                    reason = f"HTTP status {response.status_code}"
-                case exceptions.Timeout():
-                    reason = "no answer in time"
-                case exceptions.ChunkedEncodingError():
-                    reason = "the connection broke off"
-                case _:
-                    reason = "no connection"
-            raise UserError(f"cannot download {url} ({reason}): {remedy}") from None
+            raise UserError(f"cannot download {url} ({type(error).__name__}): {remedy}") from None
         except OSError as error:
             raise UserError(
                 f"cannot write to {data_directory()} ({error.strerror or error}): "

@@ -87,18 +87,12 @@ class ResolvedDataset(ResolvedEntry):
     arm_names: tuple[str, ...] | None = None
     changes: tuple[int, ...] | None = None
     _source: AnyDataset | None = PrivateAttr(None)
-    _checked: bool = PrivateAttr(True)
 
     @property
     def source(self) -> AnyDataset:
         """The source of its matrices."""
         assert self._source is not None
         return self._source
-
-    @property
-    def checked(self) -> bool:
-        """Whether planning could check that the matrices of all runs define the regret."""
-        return self._checked
 
     def called(self, without: str | None = None) -> str:
         """Return the title for figures and summaries; ``without`` a parameter: of all points that differ only in it."""
