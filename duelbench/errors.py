@@ -52,15 +52,6 @@ class UserError(Exception):
     def __str__(self) -> str:
         return "\n".join([self.sentence, *self.below])
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (self.message, self.source, self.line, self.key, self.below)
-
-
-def _rebuild(
-    message: str, source: str | None, line: int | None, key: tuple[Key, ...], below: tuple[str, ...]
-) -> UserError:
-    return UserError(message, source=source, line=line, key=key, below=below)
-
 
 class AnswerError(ValueError):
     """An algorithm has answered or asked for something that is not valid."""

@@ -1,6 +1,5 @@
 """Reading files that users name, writing files atomically, locks, and the directories of the user."""
 
-import atexit
 import contextlib
 import errno
 import json
@@ -13,7 +12,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from functools import cache
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
@@ -21,67 +19,23 @@ import platformdirs
 
 from duelbench.errors import UserError
 
-_NOWHERE = "~"
-"""The beginning of the path of the cache for a user without a home directory; this directory is never created."""
-
 
 def user_cache() -> Path:
-    """Return duelbench's directory in the user's cache, below ``_NOWHERE`` if the user has no home directory."""
+    """Return duelbench's directory in the user's cache; for a user without a home directory, one that cannot exist."""
     try:
         return platformdirs.user_cache_path("duelbench", False)
-    except (RuntimeError, KeyError):  # older versions of Python return the path with the ~
-        return Path(_NOWHERE, ".cache", "duelbench")
-
-
-def is_nowhere(directory: Path) -> bool:
-    """Return whether a path is below ``_NOWHERE``."""
-    return directory.parts[:1] == (_NOWHERE,)
-
-
-TEMPORARY = "DUELBENCH_KERNELS"
-"""The environment variable that gives a command's processes the path of its temporary directory, if it has one."""
+    except (RuntimeError, KeyError):
+        return Path(os.devnull, "duelbench")
 
 
 def why_not_writable(directory: Path) -> str:
-    """Create a directory if necessary, and return why machine code cannot be kept there; empty if it can."""
-    if is_nowhere(directory):
-        return "the user has no home directory"
+    """Create a directory if necessary, and return why nothing can be written there; empty if it can."""
     try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):
             return ""
     except OSError as error:
         return error.strerror or type(error).__name__
-
-
-def temporary_directory() -> Path | None:
-    """Return the temporary directory of this process or of the command it works for, if any."""
-    named = os.environ.get(TEMPORARY)
-    return Path(named) if named else None
-
-
-@cache
-def make_temporary_directory(instead_of: Path, why: str) -> Path:
-    """Create a temporary directory for the machine code of this command, print a note, and remove it at exit.
-
-    Raises UserError when that is not possible either.
-    """
-    try:
-        directory = Path(tempfile.mkdtemp(prefix="duelbench-"))
-    except OSError:
-        raise UserError(
-            f"cannot keep machine code in {instead_of} ({why}), nor in a temporary directory: "
-            "set NUMBA_CACHE_DIR to a directory that you can write to"
-        ) from None
-    print(f"duelbench: cannot keep machine code in {instead_of} ({why}): kernels compile again", file=sys.stderr)
-    os.environ[TEMPORARY] = str(directory)
-    atexit.register(_remove, directory, os.getpid())
-    return directory
-
-
-def _remove(directory: Path, maker: int) -> None:
-    if os.getpid() == maker:  # not in a forked process
-        shutil.rmtree(directory, ignore_errors=True)
 
 
 def shipped(kind: str) -> Path:
@@ -97,8 +51,6 @@ else:
     import fcntl
 
 _STANDARD_INPUT = ("-", "/dev/stdin")
-MOST_BYTES = 1 << 29
-"""The size of the largest file that is read into memory as a whole."""
 
 
 def regular(path: Path, at_most: int | None = None) -> Path:
@@ -143,7 +95,7 @@ def rereadable(path: Path) -> Iterator[Path]:
 def read_json(path: Path) -> Any:
     """Return the content of a JSON file. Raises OSError when it cannot be read, and ValueError when it is not JSON."""
     try:
-        return json.loads(regular(path, MOST_BYTES).read_text(encoding="utf-8"))
+        return json.loads(regular(path).read_text(encoding="utf-8"))
     except RecursionError:
         raise ValueError("nested too deep") from None
 
@@ -211,8 +163,6 @@ def lock(file: IO[Any], *, wait: bool) -> None:
 
 _LOCK = ".lock"
 """The file remains after the lock is released: if it were removed, two processes could lock two files of this name."""
-_LONGEST_NAME = 300
-"""Maximum number of characters of the holder's name that are read."""
 _ELSEWHERE = "choose another place with -o"
 
 
@@ -242,11 +192,10 @@ def only_one(
             yield
             return
         holder = f"process {os.getpid()} on {socket.gethostname()}"
-        if _holder(file) != holder:  # writing often takes longer than the lock is held
-            try:
-                _sign(file, holder)
-            except OSError as error:
-                raise UserError(f"cannot write {path} ({error.strerror}): make room there, or {instead}") from None
+        with contextlib.suppress(OSError):  # as on a full disk
+            os.ftruncate(file.fileno(), 0)
+            os.lseek(file.fileno(), 0, os.SEEK_SET)
+            os.write(file.fileno(), holder.encode())  # unbuffered: a failed write must not be retried at the end
         yield
 
 
@@ -258,16 +207,8 @@ def _opened(path: Path) -> IO[str]:
     return os.fdopen(os.open(path, flags, 0o666), "r+", encoding="utf-8", errors="replace")
 
 
-def _sign(file: IO[str], holder: str) -> None:
-    """Write the holder's name, unbuffered: a failed write must not be retried when the file closes."""
-    descriptor = file.fileno()
-    os.ftruncate(descriptor, 0)
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    os.write(descriptor, holder.encode())
-
-
 def _holder(file: IO[str]) -> str:
     try:
-        return file.read(_LONGEST_NAME) or "another process"
+        return file.read() or "another process"
     except OSError:
         return "another process"

@@ -24,7 +24,6 @@ from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
 from duelbench.errors import UserError
-from duelbench.files import TEMPORARY
 
 if sys.platform == "linux":
     import fcntl
@@ -124,10 +123,7 @@ def _ending(exit_code: int | None) -> str:
         return "was stopped"
     if exit_code >= 0:
         return f"ended with exit code {exit_code}"
-    try:
-        return f"was killed by {signal.Signals(-exit_code).name}"
-    except ValueError:
-        return f"was killed by signal {-exit_code}"
+    return f"was killed by {signal.Signals(-exit_code).name}"
 
 
 class Processes(Executor):
@@ -211,8 +207,7 @@ class _Worker:
         self.connection, theirs = context.Pipe()
         self._traceback, writer = context.Pipe(duplex=False)
         self.heartbeat = Heartbeat(context.RawValue("q"), context.RawArray("c", _LONGEST_NOTE))
-        arguments = theirs, writer, self.heartbeat, os.environ.get(TEMPORARY)
-        self.process = context.Process(target=_work, args=arguments, daemon=True)
+        self.process = context.Process(target=_work, args=(theirs, writer, self.heartbeat), daemon=True)
         with _isolated():
             self.process.start()
         theirs.close()  # so that the pipe breaks when the process dies
@@ -270,10 +265,8 @@ class Heartbeat:
         faulthandler.cancel_dump_traceback_later()
 
 
-def _work(connection: Connection, traceback: Connection, heartbeat: Heartbeat, machine_code: str | None) -> None:
-    """Run tasks until the parent closes the pipe or dies; ``machine_code`` is its temporary directory, if any."""
-    if machine_code is not None:  # made after the fork server has started
-        os.environ[TEMPORARY] = machine_code
+def _work(connection: Connection, traceback: Connection, heartbeat: Heartbeat) -> None:
+    """Run tasks until the parent closes the pipe or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
     _end_with_parent()
     if os.name == "posix":  # elsewhere a pipe is no file

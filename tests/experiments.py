@@ -132,7 +132,7 @@ def resolved(datasets, algorithms, *, figures=(), horizons=(1000,), regret=("cop
         horizons=horizons,
         regret=regret,
         datasets=[{"title": f"Title of {each['label']}", "arms": 5, **each} for each in entries],
-        algorithms=[{"label": label, "name": f"{label}.py:Own"} for label in algorithms],
+        algorithms=[{"label": label, "name": f"{label}.py:Own", "in_keys": {}} for label in algorithms],
         figures=figures,
     )
 

@@ -108,14 +108,9 @@ MISTYPED = [
     (entry("variant: [a/b, c]"), 5, "'rucb-variant=a/b' is not a valid file"),
     (entry("alpha: [1, 2]\n  - name: other\n    label: rucb-alpha=2"), 7, "two algorithms would have the label"),
     (
-        entry("".join(f"{key}: {list(range(200))}\n    " for key in "abcdef")),
-        5,
-        "the grids make 64000000000000 algorithms:",
-    ),
-    (
         entry("".join(f"p{key}: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n    " for key in range(20))),
-        5,
-        "the grids make more than a quadrillion",
+        4,
+        "the grids make more than 100,000 pairs of a dataset and",
     ),
     (figures("- kind: identification\n"), 6, "this figure shows recommended arms: add a"),
     (figures("- kind: scaling\n  show: votes_to_right\n"), 7, "this figure shows recommended arms: add a"),
@@ -133,7 +128,6 @@ MISTYPED = [
     (figures("- kind: regret\n  regret: borda\n"), 7, "the regret 'borda' is not recorded: add it"),
     (figures("- kind: regret\n  xlim: [100, 10]\n"), 7, "'xlim' must begin with the smaller number:"),
     (figures("- kind: tail\n  ylim: [1, 2, 3]\n"), 7, "'ylim' must be two numbers, such as [100,"),
-    (figures("- kind: regret\n  y: log\n  ylim: [0, null]\n"), 8, "'ylim' must be positive on a logarithmic"),
     (
         figures("- kind: identification\n  show: errors\n  ylim: [0, 1]\n"),
         8,

@@ -2,7 +2,6 @@
 
 import shutil
 import sys
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from duelbench.algorithms import catalogue as algorithms_catalogue
 from duelbench.algorithms.catalogue import find
 from duelbench.compiling.digest import code_digest
-from duelbench.compiling.imports import constants
 from duelbench.experiment.code import code_of
 from duelbench.experiment.simulate import simulate
 from tests import toys
@@ -188,31 +186,3 @@ def test_values_read_on_loading(tmp_path, monkeypatch, request, source):
     sys.modules.pop("which_arm", None)
     different = {name for name in codes[0] if codes[0][name] != codes[1][name]}
     assert different == ({"its module which_arm"} if source == "import" else set())
-
-
-COUNTING = [
-    *("1", "2", "1.0", "True", "'x'", "'y'", "(1, (2, 3))", "(1, (2, 4))"),
-    *("np.zeros(3)", "np.zeros(3, np.float32)", "np.array([0, 0, 1e-300])"),
-]
-NOT_COUNTING = [
-    ("'/here'", "'/there'"),
-    ("Path('here')", "Path('there')"),
-    ("object()", "object()"),
-    ("np.zeros(3)", "np.zeros(3).copy()"),
-    ("lambda: 1", "lambda: 2"),  # code
-]
-
-
-def digest_of_value(text):
-    module = ModuleType("ones_own")
-    exec(f"import numpy as np\nfrom pathlib import Path\nA = {text}", vars(module))
-    return tuple(constants([module]))
-
-
-def test_values_count():
-    assert len({digest_of_value(text) for text in COUNTING * 2}) == len(COUNTING)
-
-
-@pytest.mark.parametrize(("one", "other"), NOT_COUNTING)
-def test_other_objects_do_not_count(one, other):
-    assert digest_of_value(one) == digest_of_value(other)

@@ -1,8 +1,6 @@
 """Shipped specs: all check, their smoke variants run and are drawn, kept results are read, `make` knows them."""
 
 import json
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -87,32 +85,6 @@ def test_kept_results_are_drawn(path):
         here = figure.kind != "tail"  # which needs the files of the runs
         if here and (not getattr(figure, "bounds", ()) or (path / "bounds.csv").exists()):
             assert figure.draw(results).axes
-
-
-def made(*targets):
-    """The commands of `make` for some targets."""
-    if shutil.which("make") is None:
-        pytest.skip("there is no make")
-    return subprocess.run(["make", "-n", *targets], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-
-
-@pytest.mark.parametrize("smoke", [False, True])
-def test_make_figures(smoke):
-    more = ["SMOKE=1"] if smoke else []
-    everything, each = made("figures", *more), made(*TARGETS, "report", *more)
-    place = "results/smoke/" if smoke else "results/"
-    for target in TARGETS:
-        assert f"configs/{target}.yaml" in everything
-        assert f"duelbench run configs/{target}.yaml{' --smoke' if smoke else ''}" in each
-        assert f"duelbench plot {place}{target}" in each
-    assert f"python -m results.reproduction.report {place}" in each
-    for whole, parts in WHOLE.items():
-        panels = " ".join(f"{place}{whole}{part}" for part in parts)
-        assert f"duelbench plot {panels} --panels -o {place}{whole}.png" in everything
-
-    said = made("leaderboard", "SMOKE=1")
-    assert f"for spec in {' '.join(LEADERBOARD)}" in said
-    assert "python -m results.leaderboard.page results/smoke/" in said
 
 
 def test_leaderboard_is_complete():

@@ -131,9 +131,9 @@ def test_compiled_is_interpreted(tmp_path):
     assert set(re.findall(r"`(\w+)`", said)) == set(re.findall(r"rng\.(\w+)", DRAWS))
     (tmp_path / "draws.py").write_text(DRAWS, encoding="utf-8")
     (tmp_path / "wrong.py").write_text(OVERFLOW, encoding="utf-8")
-    base, plain = str(tmp_path), toy(tmp_path, PLAIN)
+    plain = toy(tmp_path, PLAIN)
     draws, wrong = (find(f"{name}.py:Mine", tmp_path)() for name in ("draws", "wrong"))
-    sources = [Source("draws.py:Mine", base), Source("wrong.py:Mine", base), Source("toy.py:MyPolicy", base)]
+    sources = [Source(f"{tmp_path}/{name}") for name in ("draws.py:Mine", "wrong.py:Mine", "toy.py:MyPolicy")]
     right, other, python = interpreted_bits(sources, 600, 1000, [5])
     assert not inapplicable(COMPILED, draws)
     assert "3 runs of 1,000 rounds" in demand_the_same(all_bits(draws, 1000, [5]), right)

@@ -4,9 +4,8 @@ import pytest
 
 import duelbench
 from duelbench.errors import UserError
-from duelbench.experiment.trial import try_series
 from tests.commands import here
-from tests.experiments import files, own_algorithm, planned
+from tests.experiments import files, own_algorithm
 
 pytestmark = pytest.mark.usefixtures("interpreted")
 
@@ -88,15 +87,3 @@ def test_two_specs_of_one_name(there):
     )
     (there / "other" / "one.yaml").write_text(SPEC)  # the same runs
     assert said("run", "other/one.yaml", "-j", 0) == ""
-
-
-def test_a_file_that_an_algorithm_opens(tmp_path, monkeypatch):
-    """It is noted before the first run, as no run knows when it changes."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "weights.txt").write_text("1")
-    (tmp_path / "own.py").write_text(own_algorithm("open('weights.txt').close()", name="Own"))
-    text = SPEC.replace("[uniform,", "['own.py:Own',")
-    (note,) = try_series(planned(tmp_path, text).series[0], 0, 0, compiled=False)
-    assert note.startswith("note: own.py:5 opens weights.txt: runs are not played again when it changes")
-    (tmp_path / "own.py").write_text(own_algorithm(head="open('weights.txt').close()", name="Own"))
-    assert try_series(planned(tmp_path, text).series[0], 0, 0, compiled=False) == []

@@ -74,7 +74,7 @@ def test_present_so_far(copy, tmp_path):
         path.unlink()
     part = Results(copy, partial=said.append)
     assert part.checkpoints
-    assert said == ["six-rankers/btm: 5 of 6 runs", "btl-uniform/rucb: 0 of 6 runs"]
+    assert said == ["17 of 24 runs so far"]
     same = part.series("six-rankers", "rucb", "copeland")
     assert same.reset_index(drop=True).equals(whole.series("six-rankers", "rucb", "copeland").reset_index(drop=True))
     assert set(part.series("six-rankers", "btm", "copeland")["runs"]) == {5}

@@ -4,11 +4,9 @@ import importlib.util
 import os
 import shutil
 import sys
-from types import SimpleNamespace
 
 import pytest
 
-from duelbench import files
 from duelbench.compiling import cache
 from duelbench.errors import UserError
 from duelbench.files import lock
@@ -17,14 +15,10 @@ from tests.comparison import python
 
 @pytest.fixture(autouse=True)
 def alone(monkeypatch, tmp_path):
-    """A cache and a temporary directory of the test's own, in a process that has none of its own yet."""
+    """A cache of the test's own."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv(files.TEMPORARY, "")
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
-    (tmp_path / "temporary").mkdir()
-    files.make_temporary_directory.cache_clear()
-    yield tmp_path / "temporary"
-    for each in (files.make_temporary_directory, cache.cache_directory, cache._prune_once):
+    yield
+    for each in (cache.cache_directory, cache._prune_once):
         each.cache_clear()
 
 
@@ -32,14 +26,11 @@ def directory(text=""):
     return cache.cache_directory.__wrapped__(text)
 
 
-def digest(edited=False):
-    """The digest as a new process finds it; ``edited``: after its first import."""
+def digest():
+    """The digest as a new process finds it."""
     for each in (cache.sources_digest, cache._package_digest):
         each.cache_clear()
-    with pytest.MonkeyPatch.context() as patch:
-        if not edited:
-            patch.setattr(cache, "_AT_FIRST", cache._texts())
-        return cache.sources_digest()
+    return cache.sources_digest()
 
 
 def test_a_directory_for_each_code(monkeypatch, tmp_path):
@@ -60,8 +51,6 @@ def test_a_directory_for_each_code(monkeypatch, tmp_path):
         text = source.read_text()
         source.write_text(text + "EDITED = 1\n")
         assert digest() != before
-        with pytest.raises(UserError, match="edited while the command was starting"):
-            digest(edited=True)
         source.write_text("# edited\n" + text)
         assert digest() == before
         source.write_text(text)
@@ -191,80 +180,20 @@ def test_machine_code_that_vanishes_is_compiled_again(run, kept, kind, monkeypat
     assert run() == NEW
 
 
-def test_directory_of_the_command(monkeypatch, tmp_path, alone, capsys):
-    """In the place of a cache that cannot be written to."""
-    blocked = tmp_path / "a file"
-    blocked.write_text("")
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(blocked))
-    found = directory()
-    (own,) = alone.iterdir()
-    assert found.parent == own
-    assert own.stat().st_mode & 0o777 == 0o700
-    assert os.environ[files.TEMPORARY] == str(own)  # for the processes of this command
-    assert directory() == found
-    assert capsys.readouterr().err.count("duelbench: cannot keep machine code in") == 1
-    files._remove(own, os.getpid() + 1)
-    assert own.exists()
-    files._remove(own, os.getpid())
-    assert not own.exists()
+def test_cache_that_cannot_be_written(monkeypatch, tmp_path):
+    (tmp_path / "a file").write_text("")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "a file"))
+    with pytest.raises(UserError, match=r"cannot keep machine code in .*set NUMBA_CACHE_DIR to a directory"):
+        directory()
 
 
-NOW = 1e9
-DAY = 24 * 3600
-
-
-@pytest.fixture
-def filled(tmp_path, monkeypatch):
-    """Return what fills ``base`` with directories: for each name the days since its last use, and its bytes."""
-    monkeypatch.setattr(cache, "time", SimpleNamespace(time=lambda: NOW))
-
-    def fill(**directories):
-        for name, (days, size) in directories.items():
-            (tmp_path / "base" / name / "tier-2").mkdir(parents=True)
-            if size:
-                (tmp_path / "base" / name / "tier-2" / "kernel.nbc").write_bytes(bytes(size))
-            os.utime(tmp_path / "base" / name, (NOW - days * DAY,) * 2)
-        return tmp_path / "base"
-
-    return fill
-
-
-def left(base):
-    cache.prune(base, NOW)
-    return sorted(each.name for each in base.iterdir())
-
-
-def test_prune_unused(filled):
-    base = filled(fresh=(0, 10), week=(7, 10), month=(29.9, 10), more=(30.1, 10), year=(365, 10), empty=(0, 0))
-    for name, days in (("new.code", 1), ("old.code", 31)):
-        (base / name).write_text("")
-        os.utime(base / name, (NOW - days * DAY,) * 2)
-    assert left(base) == ["empty", "fresh", "month", "new.code", "week"]
-
-
-def test_prune_beyond_a_size(filled, monkeypatch):
-    monkeypatch.setattr(cache, "LARGEST", 100)
-    assert left(filled(a=(4, 30), b=(3, 50), c=(2, 40), d=(1.1, 10))) == ["b", "c", "d"]
-
-
-def test_prune_nothing_of_the_last_day(filled, monkeypatch):
-    """It may be in use."""
-    monkeypatch.setattr(cache, "LARGEST", 15)
-    assert left(filled(a=(40, 10), b=(2, 10), c=(0.9, 10), d=(0.1, 10))) == ["c", "d"]
-
-
-def test_use_makes_and_prunes_once(filled, tmp_path, monkeypatch):
-    base = filled(old=(1.1, 10), here=(0.9, 10))
-    pruned = []
-    monkeypatch.setattr(cache, "prune", lambda base, now: pruned.append(base))
-    monkeypatch.setattr(cache, "_base", lambda: base)
-    monkeypatch.setattr(cache, "sources_digest", lambda extra: extra)
-    assert directory("here") == base / "here"
-    assert pruned == []
-    assert (base / "here").stat().st_mtime > NOW + DAY  # it is of now
-    for name in ("new", "newer"):
-        assert directory(name).is_dir()
-    assert pruned == [base]
-    cache._prune_once.cache_clear()
-    directory("old")  # not used for a day
-    assert pruned == [base, base]
+def test_prune_unused(tmp_path):
+    now, day = 1e9, 24 * 3600
+    for name, days in (("fresh", 0), ("month", 29.9), ("more", 30.1), ("new.code", 1), ("old.code", 31)):
+        if name.endswith(".code"):
+            (tmp_path / name).write_text("")
+        else:
+            (tmp_path / name / "tier-2").mkdir(parents=True)
+        os.utime(tmp_path / name, (now - days * day,) * 2)
+    cache.prune(tmp_path, now)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["fresh", "month", "new.code"]

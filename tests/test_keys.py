@@ -164,20 +164,15 @@ def codes(**options):
 
 EDITS = [
     ("algorithms/thompson/dts.py", {"d-ts"}),
-    ("algorithms/divergence/rmed.py", {"rmed1"}),
     ("algorithms/divergence/linear_program.py", {"cw-rmed"}),
     ("kernels/draws.py", {"engine", "rucb", "d-ts", "uniform"}),
     ("arrays.py", {"engine", "rucb", "d-ts", "rmed1", "uniform", "cw-rmed", "btl-uniform", "submatrix"}),
     ("engine/play.py", {"engine"}),
-    ("preferences/regret.py", {"engine"}),
     ("experiment/run.py", {"engine"}),
     ("sources/generators.py", {"btl-uniform"}),
     ("sources/submatrix.py", {"submatrix"}),
-    *(
-        (file, set())
-        for file in ("compiling/jit.py", "compiling/tiers.py", "votes/sessions/session.py", "engine/warm.py")
-    ),
-    *((file, set()) for file in ("algorithms/catalogue.py", "experiment/backends.py")),
+    ("compiling/jit.py", set()),
+    ("experiment/backends.py", set()),
 ]
 
 

@@ -47,7 +47,7 @@ def written(directory, cells, **more):
     ]
     spec = resolved(entries, names, horizons=(1000,), runs=100)
     algorithms = [
-        {"label": name, "name": name, "grid_title": name.upper(), "parameters": PARAMETERS.get(name, {})}
+        {"label": name, "name": name, "grid_title": name.upper(), "in_keys": {}, "parameters": PARAMETERS.get(name, {})}
         for name in names
     ]
     spec = type(spec).model_validate(spec.model_dump() | {"algorithms": algorithms})

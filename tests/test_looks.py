@@ -31,7 +31,7 @@ def test_looks_differ(kept, places):
 
 
 def entry(label, name, grid=None):
-    return ResolvedAlgorithm(label=label, name=name, grid=grid)
+    return ResolvedAlgorithm(label=label, name=name, grid=grid, in_keys={})
 
 
 def test_twelve_algorithms_differ_in_colour_and_in_grey():

@@ -1,11 +1,9 @@
 """The heat map of a matrix."""
 
-import warnings
-
 import numpy as np
 
 from duelbench.conformance.case import order
-from duelbench.plots.drawing import draw_matrix, heat_map
+from duelbench.plots.drawing import heat_map
 from duelbench.preferences.matrix import PreferenceMatrix
 
 NAMED = PreferenceMatrix([[0.5, 0.2, 0.0], [0.8, 0.5, 0.996], [1, 0.004, 0.5]], names=["last", "$best", "n" * 40])
@@ -28,10 +26,3 @@ def test_heat_map_of_many_arms():
     names, cells = texts(heat_map(order(100, 0.7), "many"))
     assert names == [str(arm) for arm in range(0, 100, 2)]
     assert cells == []
-
-
-def test_heat_map_scripts(tmp_path):
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        draw_matrix(PreferenceMatrix(NAMED.P, names=["鮪", "$x", "ü"]), "鮨", tmp_path / "m.png")
-    assert said == []

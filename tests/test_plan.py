@@ -3,8 +3,6 @@
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.experiment import plan
-from tests.commands import here
 from tests.experiments import own_algorithm, planned, played
 
 MISTAKES = [
@@ -58,51 +56,7 @@ algorithms: [uniform]
 """
 
 
-@pytest.fixture
-def calls(monkeypatch):
-    """A function that counts the calls of another one by its name in a module: there must be few."""
-
-    def counted(module, name):
-        function, found = getattr(module, name), []
-
-        def counting(*args, **kwargs):
-            found.append(args)
-            assert len(found) < 50
-            return function(*args, **kwargs)
-
-        monkeypatch.setattr(module, name, counting)
-        return found
-
-    return counted
-
-
-def unchecked(plan):
-    """The labels of the datasets whose matrices were not all checked."""
-    return [each.label for each in plan.datasets if not each.checked]
-
-
-def test_too_many_matrices(tmp_path, monkeypatch, calls):
-    """check, status and run once spent hours on drawing the matrices of all runs first."""
-    monkeypatch.setattr(plan, "LOOKING", 0.0)
-    drawn = calls(plan, "instance")
-    assert unchecked(planned(tmp_path, MANY)) == ["uniform-random"]
-    assert len(drawn) == 2
-    checked = here("check", tmp_path / "spec.yaml")
-    assert checked.exit_code == 0
-    assert "uniform-random: too many matrices to check in advance" in checked.output
-    monkeypatch.setattr(plan, "LOOKING", 100.0)
-    assert unchecked(planned(tmp_path, MANY.replace("1e7", "5"))) == []
-    assert "too many" not in here("check", tmp_path / "spec.yaml").output
-
-
-def test_too_many_runs(tmp_path):
-    grid = f"{{name: rucb, alpha: {[0.6 + number / 1000 for number in range(6)]}}}"
-    with pytest.raises(UserError, match=r"spec.yaml:2: the spec has 120000000 runs in total: at most"):
-        planned(tmp_path, MANY.replace("[uniform]", f"[{grid}]"))
-
-
-def test_unseen_matrix_without_regret(tmp_path, monkeypatch):
-    monkeypatch.setattr(plan, "LOOKING", 0.0)
+def test_unseen_matrix_without_regret(tmp_path):
     text = MANY.replace(", condorcet: true", "").replace("1e7", "40\nseed: 1").replace("uniform]", "'one.py:One']")
     (tmp_path / "one.py").write_text(own_algorithm(name="One"))
     execution = played(tmp_path, text).execution

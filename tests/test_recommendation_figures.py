@@ -5,7 +5,8 @@ import pytest
 from duelbench.plots.kinds.identification import IdentificationFigure
 from duelbench.plots.kinds.scaling import UNREACHED, ScalingFigure
 from duelbench.results.results import Results
-from tests.experiments import resolved, write_results
+from tests.commands import here
+from tests.experiments import played, resolved, write_results
 from tests.tabled import PLAIN
 
 pytestmark = pytest.mark.usefixtures("project_style")
@@ -80,3 +81,16 @@ def test_table_bold_cells(tmp_path):
     # 100 runs distinguish 40 from 30 % in the mean of two datasets; intervals of ± 10 points overlap at 20 and 30 %.
     assert bold(first) == [True, True, True, False, False, True, False, False, True]
     assert bold(second) == [False, True, True, True, True, True, False, False, False]
+
+
+@pytest.mark.parametrize(
+    "figure", ["{kind: identification}", "{kind: identification, show: table}", "{kind: scaling, show: votes}"]
+)
+def test_recommended_arms_that_the_runs_did_not_record(tmp_path, monkeypatch, figure):
+    """The spec asks for them now."""
+    monkeypatch.chdir(tmp_path)
+    text = "horizon: 30\nruns: 2\ndatasets: [{name: btl-uniform, arms: [3, 4]}]\nalgorithms: [uniform]\n"
+    played(tmp_path, text)
+    (tmp_path / "spec.yaml").write_text(f"{text}recommend: own\nfigures: [{figure}]\n")
+    done = here("plot", "spec.yaml", "-o", "out", "-f", "png")
+    assert (done.exit_code, "which these runs did not record: `duelbench run` the spec" in done.output) == (2, True)

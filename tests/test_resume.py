@@ -44,25 +44,6 @@ def test_missing_foreign_and_damaged_runs(original, resumed, tmp_path):
     assert not list(resumed.rglob("*.failed"))
 
 
-def test_compile_before_playing(resumed, tmp_path, monkeypatch):
-    warmed, said = [], []
-
-    def warm(plays, announce):
-        warmed.append(sorted((algorithm.name, arms) for algorithm, arms in plays))
-        assert len(list(resumed.rglob("run-*"))) == 48 - 3
-        announce("compiling")
-
-    monkeypatch.setattr("duelbench.experiment.execute.warm", warm)
-    monkeypatch.setattr("duelbench.experiment.execute.available_cores", lambda: 1)
-    played(tmp_path, VARIED)
-    assert warmed == []
-    for place in ("six-rankers/btm/run-00001.csv", "six-rankers/d-ts/run-00002.csv", "btl-uniform/d-ts/run-00005.csv"):
-        (resumed / place).unlink()
-    assert played(tmp_path, VARIED, announce=said.append).execution.played == 3
-    assert warmed == [[("btm", 6), ("d-ts", 4), ("d-ts", 6)]]
-    assert "compiling what is new among D-TS, Beat the Mean, once: about 10 s if all are…" in said
-
-
 # Torn files
 
 

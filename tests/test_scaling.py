@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("project_style")
 
 
 def algorithm(label, grid=None, title=None, **point):
-    return ResolvedAlgorithm(label=label, name="d-ts", grid=grid, point=point, grid_title=title)
+    return ResolvedAlgorithm(label=label, name="d-ts", in_keys={}, grid=grid, point=point, grid_title=title)
 
 
 def dataset(label, grid=None, title=None, arms=5, delay=1, origin="btl", parameters=None, **point):

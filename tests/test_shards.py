@@ -58,7 +58,7 @@ def test_results_of_shards(tmp_path, monkeypatch):
     assert "  uniform  5 done, 2 missing\n" in said
     assert here("table", "out").exit_code == 2
     done = here("table", "out", "--partial")
-    assert "six-rankers/uniform: 5 of 7 runs\n" in done.stderr
+    assert " of 28 runs so far\n" in done.stderr
     assert "uniform" in done.stdout
     assert Results(tmp_path / "out", partial=nothing).checkpoints == list(plan.checkpoints)
 

@@ -13,7 +13,6 @@ from duelbench.experiment.plan import make_plan
 from duelbench.experiment.run import play_run
 from duelbench.experiment.simulate import simulate
 from duelbench.spec.model import load
-from duelbench.votes.sessions.session import Session
 from tests import toys
 from tests.experiments import played
 from tests.instances import INSTANCES
@@ -171,14 +170,6 @@ WRONG = {
 }
 
 
-def session_in_round_12(tmp_path, **parameters):
-    session = Session(f"{tmp_path / 'mine.py'}:Mine", arms=6, **parameters)
-    for _ in range(11):
-        session.select()
-        session.update(0)
-    return session
-
-
 def mine(tmp_path, answer="0, 1, 1", declared="None"):
     (tmp_path / "mine.py").write_text(toys.plain(toys.mine(answer, "if t < 12: return 0, 1, 1", declared)))
     return find("mine.py:Mine", tmp_path)
@@ -194,8 +185,6 @@ def test_answer_out_of_range(tmp_path, compiled):
         with pytest.raises(ValueError) as caught:
             simulate(kind(**answer), SIX, 13, per_decade=1)
         assert str(caught.value) == f"select answered {sentence}"
-        with pytest.raises(ValueError, match=r"select answered \(.*\) at t = 12: "):
-            session_in_round_12(tmp_path, **answer).select(rounds=2)
 
 
 @pytest.mark.parametrize(
@@ -218,9 +207,6 @@ def test_answer_that_is_no_whole_numbers(tmp_path, answer, shown):
     with pytest.raises(ValueError) as caught:
         simulate(kind(), SIX, 20)
     assert str(caught.value) == f"select answered {shown} at t = 12: {WHOLE}"
-    with pytest.raises(ValueError) as caught:
-        session_in_round_12(tmp_path).select()
-    assert str(caught.value) == f"select answered {shown} at t = 12: {WHOLE}"
 
 
 @pytest.mark.parametrize(
@@ -230,6 +216,3 @@ def test_declaration_out_of_range(tmp_path, declared):
     with pytest.raises(ValueError, match=r"declaration answered .*: it must be None, or a winner from 0 … 5 .None"):
         simulate(mine(tmp_path, declared=declared)(), SIX, 20)
     assert simulate(mine(tmp_path, declared="(np.int32(5), 20)")(), SIX, 20, shuffle_arms=False).declaration == (5, 20)
-
-
-# Copies

@@ -6,11 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.analysis.difference import MeanDifference, Sample, difference
-from duelbench.errors import UserError
 from duelbench.results.results import Results
 from duelbench.spec.resolved import Labels
-
-_MOST_SERIES = 10**6
 
 
 @dataclass(frozen=True)
@@ -80,7 +77,7 @@ def compare(a: Path, b: Path) -> Comparison:
     Raises UserError when one of the directories is not a complete experiment.
     """
     both = Results(a), Results(b)
-    known = [_series(each) for each in both]
+    known = [set(each.runs) for each in both]
     there = [
         {labels for labels in series if any(len(_t(each, labels, kind)) for kind in each.spec.regret)}
         for each, series in zip(both, known, strict=True)
@@ -112,12 +109,6 @@ def compare(a: Path, b: Path) -> Comparison:
         if labels not in there[0] | there[1]
     ]
     return Comparison(series, differences, missing, unknown, _conditions(*both), _code(*both))
-
-
-def _series(results: Results) -> set[Labels]:
-    if len(results.spec.datasets) * len(results.spec.algorithms) > _MOST_SERIES:
-        raise UserError("has more series than a spec can have", source=str(results.directory))
-    return set(results.runs)
 
 
 def _t(results: Results, labels: Labels, kind: str) -> list[int]:
@@ -156,7 +147,7 @@ def _compare_files(labels: Labels, both: tuple[Results, Results]) -> SeriesCompa
 
 
 _WITHOUT_EFFECT = (
-    *("shard", "began", "ended", "command", "played", "kept", "failed"),
+    *("shard", "began", "ended", "command", "series", "played", "kept", "failed"),
     *("spec.name", "spec.title", "spec.figures", "spec.taken"),
 )
 """Beginnings of the entries of a manifest that change no number in the results."""

@@ -253,8 +253,6 @@ def grouped(number: str, separator: str) -> str:
     return sign + f"{int(whole):,}".replace(",", separator) + point + rest
 
 
-_COLUMN_OF_A_PAPER = 50
-"""Characters of a line that fit into one of two columns; wider tables take the width of the page."""
 _NARROW = 14
 """Characters of the heading of one column; longer headings are broken into several lines."""
 _WORD = r"(?:(?<!\\)\$(?:\\.|[^$\\])*\$|\\.|[^\s])+"
@@ -296,7 +294,7 @@ def _markdown_cell(entry: CellText) -> str:
 
 
 def latex(table: Table, transposed: bool = False) -> str:
-    """Return a ``table`` environment with caption, or ``table*`` if it is too wide for a column of a paper."""
+    """Return a ``table`` environment with caption."""
     layout = lay_out(table, round_number, transposed)
     lines = [
         latex_row([latex_text(head.text), *("--" if each is None else _latex_cell(each) for each in entries)])
@@ -304,17 +302,16 @@ def latex(table: Table, transposed: bool = False) -> str:
     ]
     if layout.transposed and layout.ranks:
         lines.insert(len(lines) - layout.ranks, r"\midrule")
-    wide = "*" if _characters(layout) > _COLUMN_OF_A_PAPER else ""
     caption = " ".join([layout.title, *layout.notes])
     return "\n".join(
         [
             r"% \usepackage{booktabs}",
-            rf"\begin{{table{wide}}}",
+            r"\begin{table}",
             r"  \centering",
             rf"  \caption{{{latex_text(caption)}}}",
             rf"  \label{{tab:{re.sub(r'[^A-Za-z0-9.-]', '-', table.name)}}}",
             *(f"  {line}" for line in latex_table(f"l{'r' * len(layout.across)}", _heads(layout), lines)),
-            rf"\end{{table{wide}}}",
+            r"\end{table}",
             "",
         ]
     )
@@ -365,19 +362,6 @@ def _latex_cell(entry: CellText) -> str:
         text = rf"{{\boldmath\bfseries {text}}}"
     marks = " ".join(_SIGNS[mark] for mark in entry.marks)
     return text + (rf"\rlap{{$^{{{marks}}}$}}" if marks else "")
-
-
-def _characters(layout: TableLayout) -> int:
-    """Return the approximate width of the printed table in characters."""
-    names = [head.text for head in (layout.corner, *layout.down)]
-    columns = [
-        max(
-            *(len(plain(line)) for line in _wrapped(head.below or head.title, _NARROW)),
-            *(0 if each is None else len(f"{each.value} + {each.error}{each.interval or ''}") for each in entries),
-        )
-        for head, entries in zip(layout.across, zip(*layout.entries, strict=True), strict=True)
-    ]
-    return max(len(plain(name)) for name in names) + sum(2 + column for column in columns)
 
 
 def comma_separated(tables: Mapping[str, Table], several: bool = False) -> str:

@@ -28,7 +28,7 @@ from duelbench.ranks import Ranks, mean_ranks
 from duelbench.results.manifest import Unmet
 from duelbench.results.results import Results
 from duelbench.results.summary import ROUNDING, uncertain
-from duelbench.spec.figures import Labelled, shown
+from duelbench.spec.figures import shown
 from duelbench.spec.resolved import Labels
 from duelbench.spec.values import Find, OrderGoal
 
@@ -325,7 +325,7 @@ def request_of(
     )
 
 
-def _labels(named: Sequence[str], entries: Sequence[Labelled], what: str, source: str) -> tuple[str, ...]:
+def _labels(named: Sequence[str], entries: Sequence[Any], what: str, source: str) -> tuple[str, ...]:
     try:
         return tuple(each.label for each in shown(named or None, entries))
     except KeyError as missing:

@@ -69,11 +69,6 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     several = 2 + any(getattr(figure, "bounds", ()) for figure in plan.figures)
     several += any(each.source.recorded for each in plan.datasets)
     say(f"files       {runs * series:,} of runs, {series:,} of series, {several} of the experiment")
-    if unchecked := [each.label for each in plan.datasets if not each.checked]:
-        say(
-            f"unchecked   {', '.join(unchecked)}: too many matrices to check in advance; a run whose matrix does not "
-            "define the regret fails"
-        )
     for sentence in sentences_of(unmet_in(plan), plan):
         say(f"assumptions {sentence}")
     if measured := _measured(plan):

@@ -293,8 +293,7 @@ def tried_algorithm(
         figures=(),
     )
     say(f"trying {one_line(name)}…", err=True)
-    for note in try_series(spec.series[0], 0, 0):
-        warn(note)
+    try_series(spec.series[0], 0, 0)
     return kind
 
 

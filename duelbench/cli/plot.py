@@ -147,7 +147,7 @@ def _planned(named: Path, smoke: bool, output: Path | None) -> tuple[Path, Resol
 
     if not named.suffix and not spec_path(named).is_file():
         raise UserError(f"there is no directory {named}: run its spec first, with `duelbench run`")
-    plan = make_plan(load(spec_path(named), smoke=smoke), seconds=0)
+    plan = make_plan(load(spec_path(named), smoke=smoke))
     return output if output is not None and Results(output).has_manifest else directory_of(plan), plan
 
 

@@ -6,7 +6,7 @@ the relevant versions, and any change starts an empty directory. A user's algori
 digest. Within the directory, machine code is found by module and function name and not by line number: an edit of a
 docstring moves lines, and must not cause a recompilation of 20 seconds.
 
-Old directories are removed, but none that was used in the last day. A process that finds no machine code, or that
+Directories that were not used for a month are removed. A process that finds no machine code, or that
 cannot write it, compiles for itself.
 """
 
@@ -35,13 +35,11 @@ import numpy as np
 
 from duelbench.compiling.digest import COMPILED, PACKAGE, code_digest
 from duelbench.errors import UserError
-from duelbench.files import lock, make_temporary_directory, temporary_directory, user_cache, why_not_writable
+from duelbench.files import lock, user_cache, why_not_writable
 
 DAY = 24 * 3600.0
 UNUSED = 30 * DAY
 """Seconds after its last use at which a directory is removed."""
-LARGEST = 500_000_000
-"""The largest total size of the directories that were not used in the last day, and of all others, in bytes."""
 
 
 @cache
@@ -58,21 +56,15 @@ def _texts() -> dict[str, bytes]:
     return {str(file.relative_to(PACKAGE)): file.read_bytes() for file in sources}
 
 
-_AT_FIRST = _texts()
-"""The kernel sources before the first of them was imported; all of them import this module."""
-
-
 @cache
 def _package_digest() -> str:
     """Return the digest of the code of all kernel sources.
 
     Parsing takes a quarter of a second in every process, so the result is cached under the digest of their bytes.
     """
-    texts = _AT_FIRST
-    if _texts() != texts:  # the imported version is unknown
-        raise UserError("kernel code was edited while the command was starting: repeat the command")
+    texts = _texts()
     exact = hashlib.sha256(b"".join(name.encode() + text for name, text in texts.items())).hexdigest()[:16]
-    base = temporary_directory() or _base()
+    base = _base()
     known = base / f"{exact}.code"
     with contextlib.suppress(OSError, ValueError):
         kept = known.read_text(encoding="ascii")
@@ -97,13 +89,12 @@ def _base() -> Path:
 
 @cache
 def cache_directory(extra: str = "") -> Path:
-    """Return the directory of compiled kernels: in the user's cache or, if that is not writable, a temporary one.
-
-    Raises UserError when neither is possible.
-    """
-    base = temporary_directory() or _base()
+    """Return the directory of compiled kernels in the user's cache. Raises UserError when it is not writable."""
+    base = _base()
     if why := why_not_writable(base):
-        base = make_temporary_directory(base, why)
+        raise UserError(
+            f"cannot keep machine code in {base} ({why}): set NUMBA_CACHE_DIR to a directory that you can write to"
+        )
     directory = base / sources_digest(extra)
     with contextlib.suppress(OSError):  # as on a full disk: kernels compile, but are not kept
         unused = time.time() - directory.stat().st_mtime if directory.is_dir() else DAY
@@ -120,27 +111,14 @@ def _prune_once(base: Path) -> None:
 
 
 def prune(base: Path, now: float) -> None:
-    """Remove what was not used for a month and, beyond the largest total size, what was used longest ago.
-
-    What was used in the last day stays, as a process may be using it.
-    """
-    found = []
+    """Remove what was not used for a month."""
     for each in base.iterdir():
         with contextlib.suppress(OSError):  # another process removes it
-            found.append((now - each.stat().st_mtime, each, _size(each)))
-    total = sum(size for _, _, size in found)
-    for unused, each, size in sorted(found, reverse=True):
-        if unused > UNUSED or (unused > DAY and total > LARGEST):
-            total -= size
-            if each.is_dir():
-                shutil.rmtree(each, ignore_errors=True)
-            else:
-                each.unlink(missing_ok=True)
-
-
-def _size(path: Path) -> int:
-    """Return the size of a file, or of all files in a directory, in bytes."""
-    return sum(each.stat().st_size for each in (path, *path.rglob("*")) if each.is_file())
+            if now - each.stat().st_mtime > UNUSED:
+                if each.is_dir():
+                    shutil.rmtree(each)
+                else:
+                    each.unlink()
 
 
 _directory: Callable[[], Path] | None = None

@@ -48,10 +48,9 @@ Bits = list[Any]
 
 
 class Source(NamedTuple):
-    """An algorithm: a name of the catalogue, or ``file.py:Class`` relative to ``base``, and its parameters."""
+    """An algorithm: a name of the catalogue, or ``file.py:Class``, and its parameters."""
 
     name: str
-    base: str = ""
     parameters: Mapping[str, Any] = {}
 
 
@@ -76,7 +75,7 @@ def interpreted_bits(
     Raises CheckFailed when one of them fails, or the process does not end within ``seconds``.
     """
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
-    asked = json.dumps([[[each.name, each.base, dict(each.parameters)] for each in sources], rounds, list(seeds)])
+    asked = json.dumps([[[each.name, dict(each.parameters)] for each in sources], rounds, list(seeds)])
     command = [sys.executable, "-m", "duelbench.conformance.verdicts", asked]
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=seconds)
@@ -106,7 +105,7 @@ def _print_bits(asked: str) -> None:
     printing = os.dup(1)
     os.dup2(2, 1)  # anything that an algorithm prints goes to stderr
     sources, rounds, seeds = json.loads(asked)
-    bits = [all_bits(find(name, Path(base))(**parameters), rounds, seeds) for name, base, parameters in sources]
+    bits = [all_bits(find(name, Path())(**parameters), rounds, seeds) for name, parameters in sources]
     with os.fdopen(printing, "w") as out:
         json.dump(bits, out)
 
@@ -132,7 +131,7 @@ class Subject:
         """The source of the algorithm for the interpreted runs."""
         kind = self.algorithm
         name = f"{inspect.getfile(kind)}:{kind.__name__}" if kind.source_text else kind.name
-        return Source(name, parameters=self.parameters)
+        return Source(name, self.parameters)
 
     @property
     def texts(self) -> Mapping[str, str]:

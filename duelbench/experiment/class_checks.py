@@ -80,9 +80,6 @@ def check_class(kind: type[Algorithm]) -> None:
     for flag in (*flags.split(), "may_declare_no_winner", "ends_blocks_at_checkpoints"):
         if not isinstance(getattr(kind, flag), bool):
             raise here.at(flag, f"{flag} must be True or False, not {getattr(kind, flag)!r}")
-    for text in ("title", "citation", "assumes", "regret_order"):
-        if not isinstance(getattr(kind, text), str):
-            raise here.at(text, f"{text} must be text, not {getattr(kind, text)!r}")
     parts = {"select": _SELECT, "update": _UPDATE_WITH_TIES if kind.takes_ties else _UPDATE}
     for part, wanted in ({"explore": _EXPLORE} if issubclass(kind, Program) else parts).items():
         function = getattr(kind, part, None)
@@ -127,9 +124,9 @@ def _wrong_default(kind: type[Algorithm], parameter: str) -> str:
     try:
         kind.model_validate({parameter: default})
     except ValidationError as error:
-        about = [each["msg"] for each in error.errors() if each["loc"][:1] == (parameter,)]
-        if about:
-            return f"the default of {parameter} is {default!r}: {about[0].replace('Input should be', 'it must be')}"
+        for each in error.errors():
+            if each["loc"][:1] == (parameter,):
+                return f"the default of {parameter} is {default!r}: {each['msg'].replace('Input should', 'it must')}"
     except Exception:  # of the class itself, which is reported with the values of a spec
         pass
     return ""

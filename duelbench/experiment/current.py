@@ -115,7 +115,7 @@ def _plan_without_its_code(results: Results, path: Path) -> ResolvedSpec:
         if point.entry.is_in_a_file and point.label in before
     }
     ours = {point.label for point in points if not point.entry.is_in_a_file}
-    return make_plan(spec, results.ran.mode, only=ours | known.keys(), known=known, seconds=0)
+    return make_plan(spec, results.ran.mode, only=ours | known.keys(), known=known)
 
 
 def _as_written(algorithm: ResolvedAlgorithm, folder: Path, parameters: dict[str, object]) -> ResolvedAlgorithm:

@@ -24,7 +24,7 @@ from duelbench.results.runs import Outcome, SeriesRuns, failure_text
 from duelbench.spec.resolved import Labels, Numbers, ResolvedSpec
 
 _NAMED = 8
-"""How many algorithms the line about compiling names, and how many directories with a new label are named."""
+"""How many algorithms the line about compiling names."""
 _COMPILING = 5
 """The seconds that compiling an algorithm takes on an idle core: 1 (Uniform) to 20."""
 
@@ -55,7 +55,8 @@ def execute(
     with only_one(directory, announce) if alone else nullcontext():
         results = Results(directory, spec)
         if alone:
-            _announce_renamed(results, announce)
+            for line in results.how_to_rename():
+                announce(line)
         waiting = results.open(None if shard is None else lambda series, run: (series + run) % shard[1] == shard[0] - 1)
         for complete in (runs for runs in results.runs.values() if alone and not runs.missing):
             complete.begin(announce)
@@ -77,15 +78,6 @@ def execute(
             numbers = _numbers(results)
             results.finish(bound_rows(results, announce, numbers), instance_rows(results, numbers), unmet_in(spec))
     return results
-
-
-def _announce_renamed(results: Results, announce: Callable[[str], None]) -> None:
-    """Say how to keep the runs of series whose label has changed; they are played again otherwise."""
-    lines = results.how_to_rename()
-    for line in lines[:_NAMED]:
-        announce(line)
-    if len(lines) > _NAMED:
-        announce(f"and {len(lines) - _NAMED} more, which `duelbench status` names")
 
 
 def _numbers(results: Results) -> dict[str, Numbers]:

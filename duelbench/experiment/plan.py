@@ -1,6 +1,5 @@
 """Planning: resolve every name of a spec, and check every parameter."""
 
-import time
 from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -23,11 +22,6 @@ from duelbench.spec.model import Spec
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
 from duelbench.spec.values import Mode, OrderGoal, TierSizes, tier_sizes
 
-LOOKING = 5.0
-"""Seconds for drawing the matrices of runs after the first one of a dataset, to check that they define the regret."""
-FIRST_LOOKS = 30.0
-"""Seconds for drawing the first matrix of each dataset."""
-
 
 def make_plan(
     spec: Spec,
@@ -35,25 +29,22 @@ def make_plan(
     *,
     only: Container[str] | None = None,
     known: Mapping[str, ResolvedAlgorithm] = MappingProxyType({}),
-    seconds: float | None = None,
 ) -> ResolvedSpec:
     """Return a spec with every name and default resolved and every grid expanded.
 
     ``only``: the labels of the algorithms to plan; then figures are not checked. ``known``: algorithms, by label, that
-    are not made anew. Drawing matrices, to check that they define the regret, may take ``seconds``; a run whose matrix
-    was not checked, and does not, fails.
+    are not made anew. Of random matrices, the first is checked: does it define the regret? A later run whose matrix
+    does not fails.
 
     Raises UserError, with file and line, for every mistake that can be found without playing: in names, parameters,
     files, matrices, and regret that a matrix does not define.
     """
     datasets = []
-    points = spec.expanded_datasets()
-    last = time.monotonic() + (FIRST_LOOKS if seconds is None else seconds)
-    for point in points:
+    for point in spec.expanded_datasets():
         try:
             dataset = resolve_dataset(point, spec.source.path.parent, spec.horizons[-1])
             _check_settings(dataset, spec)
-            dataset._checked = _check_regret(dataset, spec, LOOKING / len(points), last)
+            _check_regret(dataset, spec)
         except UserError as error:
             raise _located(error, spec, point.key) from None
         datasets.append(dataset)
@@ -161,28 +152,19 @@ def _check_continued(spec: Spec, datasets: Sequence[ResolvedDataset], algorithms
             )
 
 
-def _check_regret(dataset: ResolvedDataset, spec: Spec, seconds: float, last: float) -> bool:
-    """Raise UserError if a run's matrix does not define the regret; return whether all matrices were checked in time.
-
-    Checking the matrices after the first may take ``seconds``. No matrix is drawn after the time ``last``.
-    """
+def _check_regret(dataset: ResolvedDataset, spec: Spec) -> None:
+    """Raise UserError if the matrix of the first run does not define the regret."""
     kinds = [kind for kind in spec.regret if needs_condorcet_winner(kind)]
     if not kinds:
-        return True
-    until = time.monotonic() + seconds
-    for number in spec.only_runs or range(spec.run_count if dataset.source.varies else 1):
-        now = time.monotonic()
-        if dataset.source.varies and (now > last or (number and now > until)):
-            return False
-        try:
-            preferences = instance(dataset, *spec.seed_of(number), shuffle_arms=False)
-            for _ in tables_of(preferences, kinds):
-                pass
-        except UserError as error:
-            if dataset.source.varies:
-                error.message = f"in run {number}: {error.message}"
-            raise
-    return True
+        return
+    number = spec.only_runs[0] if spec.only_runs else 0
+    try:
+        for _ in tables_of(instance(dataset, *spec.seed_of(number), shuffle_arms=False), kinds):
+            pass
+    except UserError as error:
+        if dataset.source.varies:
+            error.message = f"in run {number}: {error.message}"
+        raise
 
 
 def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints) -> ResolvedAlgorithm:

@@ -24,9 +24,6 @@ from duelbench.results.runs import SeriesRuns, changes, run_text
 from duelbench.spec.model import Spec
 from duelbench.spec.resolved import Labels, Numbers, Series
 
-_FURTHER = 1_000
-"""The number of blocks between two progress reports."""
-
 
 def trace_columns(series: Series) -> list[str]:
     """Return the columns of a trace.
@@ -87,8 +84,8 @@ def write_trace(
 ) -> None:
     """Replay a run and write its blocks to the file ``into``, row by row.
 
-    ``announce`` receives lines for the user; ``progress`` receives the
-    rounds since its last call, now and then. If this function raises, ``into`` is incomplete and must not be used.
+    ``announce`` receives lines for the user; ``progress`` receives the rounds since its last call. If this function
+    raises, ``into`` is incomplete and must not be used.
 
     Raises UserError when there is no such run, its file belongs to other code or another spec, or the replay differs
     from the file.
@@ -100,46 +97,19 @@ def write_trace(
     if state != "done":
         _refuse(runs, number)
     warm([(series.build(), series.dataset.arms)], announce)
-    text = replay(series, number, into, progress)
-    if text.partition("\n")[2] != body:
-        raise UserError(
-            "the replay gives another result: if the run was played on another platform, or with other libraries, "
-            "remove it and repeat `duelbench run` to play it here",
-            source=str(runs.path(number)),
-        )
-
-
-def replay(series: Series, number: int, into: Path, progress: Callable[[int], None] | None = None) -> str:
-    """Play a run, write its blocks to the file ``into``, and return the text of the run's own file."""
     seed, repeat = series.spec.seed_of(number)
     matrix, order = numbered(series.dataset, seed, repeat, series.spec.shuffle_arms)
     problem = problem_of(matrix, series.spec.regret)
     with into.open("w", encoding="utf-8", newline="") as file:
         file.write(",".join(trace_columns(series)) + "\n")
         recorder = _Recorder(file, problem, order, series, recommendation_seed(series, seed, repeat))
-        reports = _Seldom(progress)
-        rows = play_run(series, seed, repeat, reports, recorder)
-        reports.end()
-    return run_text(series.key(number), series.columns, rows)
-
-
-class _Seldom:
-    """Reports progress only now and then, not after each block."""
-
-    def __init__(self, progress: Callable[[int], None] | None) -> None:
-        self._progress, self._calls, self._rounds = progress, 0, 0
-
-    def __call__(self, rounds: int) -> None:
-        self._rounds += rounds
-        self._calls += 1
-        if self._calls % _FURTHER == 0:
-            self.end()
-
-    def end(self) -> None:
-        """Report the remaining progress."""
-        if self._progress is not None:
-            self._progress(self._rounds)
-        self._rounds = 0
+        rows = play_run(series, seed, repeat, progress, recorder)
+    if run_text(series.key(number), series.columns, rows).partition("\n")[2] != body:
+        raise UserError(
+            "the replay gives another result: if the run was played on another platform, or with other libraries, "
+            "remove it and repeat `duelbench run` to play it here",
+            source=str(runs.path(number)),
+        )
 
 
 class _Recorder:

@@ -20,7 +20,7 @@ from duelbench.plots.panels import curves_figure, printable
 from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, bound_style, line_styles, styled
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.results.results import Results
-from duelbench.spec.figures import FigureEntry, Look, distinct_figures
+from duelbench.spec.figures import FigureEntry, Look
 from duelbench.spec.resolved import ResolvedAlgorithm
 
 # Metadata without the date that a format would add, so that the same results give the same bytes.
@@ -45,7 +45,8 @@ def draw_results(results: Results, into: Path, *, formats: Sequence[str] = FORMA
     become equal are drawn once. Raises UserError when a figure needs something that the results do not have, or cannot
     be written.
     """
-    figures = distinct_figures(_overridden(results.spec.figures, overrides))
+    drawn = _overridden(results.spec.figures, overrides)
+    figures = [figure for place, figure in enumerate(drawn) if figure not in drawn[:place]]
     with styled():
         for name, figure in zip(file_names(figures), figures, strict=True) if formats else ():
             drawing = figure.draw(results)

@@ -11,7 +11,7 @@ import pandas as pd
 from duelbench.errors import UserError
 from duelbench.layout import MANIFEST, SUMMARY
 from duelbench.results.results import Results
-from duelbench.spec.figures import FigureEntry, distinct_figures
+from duelbench.spec.figures import FigureEntry
 from duelbench.spec.resolved import Labels, ResolvedAlgorithm, ResolvedDataset
 
 
@@ -80,7 +80,7 @@ def combined(several: Sequence[Results]) -> Results:
         for each, names, called in zip(several, dataset_names, algorithm_names, strict=True)
     ]
     summary = pd.concat(frames, ignore_index=True).drop_duplicates(["dataset", "algorithm", "regret", "t"])
-    figures = distinct_figures(
+    figures = tuple(
         _renamed(figure, names, called)
         for each, names, called in zip(several, dataset_names, algorithm_names, strict=True)
         for figure in each.spec.figures

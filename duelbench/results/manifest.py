@@ -65,7 +65,8 @@ class Manifest(BaseModel):
 
     ``spec``: the resolved spec; other versions may have written other keys. ``small``: whether it is the small variant
     in its file. ``spec_path``: the path of the spec file, relative to the directory of results; ``spec_text``: its text
-    when it was run. ``executions``: all executions but shards, as results may come from several.
+    when it was run. ``executions``: those whose runs are left, but shards, as results may come from several; ``series``
+    are those of which an execution has played runs, if these are not all.
     ``extremes``, ``seconds`` and ``unmet``, the assumptions that are not met: by the labels of dataset and algorithm.
     """
 

@@ -12,14 +12,13 @@ import csv
 import io
 import os
 import shlex
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from duelbench.errors import UserError
-from duelbench.files import write_whole
+from duelbench.files import why_not_writable, write_whole
 from duelbench.layout import (
     ALL_SERIES,
     BOUNDS,
@@ -64,7 +63,7 @@ class Results(Tables):
     ) -> None:
         super().__init__(directory, partial=partial)
         self.gone: list[Path] = []
-        self._before: tuple[Manifest, str, str] | None = None
+        self._before: tuple[str, str] | None = None
         self.rounds = self.total = 0
         if spec is not None:
             self.ran = self.spec = spec
@@ -143,13 +142,12 @@ class Results(Tables):
         self.rounds += (more - runs.open) * runs.series.rounds
         self.total += more * runs.series.rounds
 
-    def _complete(self) -> tuple[Manifest, str, str] | None:
-        """Return the manifest and its text, and the text of the summary, if they are of this spec."""
-        kept = Results(self.directory)
+    def _complete(self) -> tuple[str, str] | None:
+        """Return the texts of the manifest and of the summary, if they are of this spec."""
         try:
-            if kept.manifest.spec_text == self.ran.written.source.text and kept.spec.recorded() == self.ran.recorded():
-                manifest, summary = ((self.directory / name).read_text("utf-8") for name in (MANIFEST, SUMMARY))
-                return kept.manifest, manifest, summary
+            kept = read_manifest(self.directory)
+            if (kept.spec_text, kept.spec) == (self.ran.written.source.text, self.ran.recorded()):
+                return (self.directory / MANIFEST).read_text("utf-8"), (self.directory / SUMMARY).read_text("utf-8")
         except (OSError, UserError):
             pass
         return None
@@ -177,10 +175,20 @@ class Results(Tables):
         """
         (self.directory / SUMMARY).unlink(missing_ok=True)
         if alone:
-            self.manifest.executions.append(beginning(backend))
+            self._forget_replaced()
+            waiting = ["/".join(labels) for labels, runs in self.runs.items() if runs.missing]
+            part = {"series": waiting} if len(waiting) < len(self.runs) else {}
+            self.manifest.executions.append(beginning(backend) | part)
         elif self.has_manifest and Results(self.directory).manifest.spec == self.manifest.spec:
             return
         write_manifest(self.directory, self.manifest)
+
+    def _forget_replaced(self) -> None:
+        """Remove earlier executions of which no run is left."""
+        left = ["/".join(labels) for labels, runs in self.runs.items() if runs.reused]
+        for each in self.manifest.executions:
+            each["series"] = [name for name in left if name in each.get("series", left)]
+        self.manifest.executions = [each for each in self.manifest.executions if each["series"]]
 
     def end(self) -> None:
         """Record in the manifest that the execution has ended, successfully or not."""
@@ -249,9 +257,9 @@ class Results(Tables):
         self._write(BOUNDS, _csv(BOUNDS_COLUMNS, bounds))
         lines = "".join(each.lines for each in found)
         summary = "" if self.gone else f"{header(self._summary_columns)}\n{lines}"
-        kept, text, summed = self._before or (None, "", "")
-        if kept is not None and (kept.unmet, summed) == (self.manifest.unmet, summary):
-            write_whole(self.directory / MANIFEST, text)  # an exact repetition changes no file
+        manifest, before = self._before or ("", None)
+        if before == summary:
+            write_whole(self.directory / MANIFEST, manifest)  # an exact repetition changes no file
         else:
             write_manifest(self.directory, self.manifest)
         self._write(SUMMARY, summary)
@@ -332,8 +340,6 @@ def differences(then: Series, now: Series) -> list[str]:
         {**each.record, "runs": each.spec.runs, "until": each.spec.until and each.spec.until.model_dump()}
         for each in (then, now)
     )
-    if not then.algorithm.in_keys:  # the manifest is of an earlier version
-        before |= {name: after.get(name) for name in ("algorithm", "class", "how")}
     return changes(before, after)
 
 
@@ -346,11 +352,5 @@ def _csv(columns: Sequence[str], rows: Rows) -> str:
 
 def prepare(directory: Path) -> None:
     """Create the directory of an experiment. Raises UserError if it cannot be created or written to."""
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=directory):
-            pass
-    except (FileExistsError, NotADirectoryError):
-        raise UserError(f"{directory} is not a directory: choose another place with -o") from None
-    except OSError as error:
-        raise UserError(f"cannot write to {directory} ({error.strerror}): choose another place with -o") from None
+    if why := why_not_writable(directory):
+        raise UserError(f"cannot write to {directory} ({why}): choose another place with -o")

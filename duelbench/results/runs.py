@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from duelbench.files import MOST_BYTES, read_json, regular, write_whole
+from duelbench.files import read_json, regular, write_whole
 from duelbench.layout import (
     FAILED,
     FINISHED,
@@ -196,7 +196,7 @@ class SeriesRuns:
         """
         path, key = self.path(number), self.series.key(number)
         try:
-            text = regular(path, MOST_BYTES).read_bytes().decode()
+            text = regular(path).read_bytes().decode()
         except FileNotFoundError:
             return ("failed" if _begins_with(failure_of(path), f"{FIRST_WORDS}{key}\n") else "missing"), ""
         except (OSError, UnicodeDecodeError):

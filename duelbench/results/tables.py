@@ -14,13 +14,12 @@ from pydantic import ValidationError
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError, choose_among
-from duelbench.files import MOST_BYTES, regular
+from duelbench.files import regular
 from duelbench.layout import (
     ALL_MANIFESTS,
     BOUNDS,
     INSTANCE_COLUMNS,
     INSTANCES,
-    LARGEST,
     MANIFEST,
     SUMMARY,
     SUMMARY_COLUMNS,
@@ -32,7 +31,7 @@ from duelbench.layout import (
 from duelbench.results.manifest import Manifest, Unmet, read_manifest, unreadable
 from duelbench.results.runs import SeriesRuns
 from duelbench.results.summary import AGAIN, Runs, no_summary, number_in, read_summary
-from duelbench.spec.figures import FigureEntry, Labelled, shown
+from duelbench.spec.figures import FigureEntry, shown
 from duelbench.spec.resolved import Labels, ResolvedSpec
 from duelbench.spec.titles import round_number
 
@@ -45,16 +44,12 @@ _Bounds = dict[tuple[str, str], float]
 _Places = np.ndarray[Any, np.dtype[np.intp]]
 
 
-_FEW_SERIES = 4
-"""The largest number of incomplete series that are listed."""
-
-
 class Tables:
     """The tables in a directory of results. Each file is read on first use, with a UserError if it cannot be read.
 
     ``checkpoints`` are all t of the ``summary``. For several results combined, ``origins`` says where a series comes
     from. With ``partial``, an experiment that has not finished has a summary of the runs so far; the function receives
-    a line for each series that is not complete, or one for all if these are many.
+    a line with their number.
     """
 
     def __init__(self, directory: Path, *, partial: Callable[[str], None] | None = None) -> None:
@@ -78,24 +73,10 @@ class Tables:
     def ran(self) -> ResolvedSpec:
         """The spec as it was run."""
         try:
-            spec = ResolvedSpec.model_validate(self.manifest.spec)
-            return spec if all(each.in_keys for each in spec.algorithms) else self._completed(spec)
+            return ResolvedSpec.model_validate(self.manifest.spec)
         except ValidationError as error:
             place = ".".join(str(part) for part in ("spec", *error.errors()[0]["loc"]))
             raise unreadable(self.directory / MANIFEST, f"{place} is not what this version writes") from None
-
-    def _completed(self, spec: ResolvedSpec) -> ResolvedSpec:
-        """Return the spec in a manifest of an earlier version with what only the records of its series have."""
-        algorithms, mode = [], spec.mode
-        for algorithm in spec.algorithms:
-            places = (self.directory / dataset.label / algorithm.label for dataset in spec.datasets)
-            records = (SeriesRuns(spec.series[0], place).record for place in places)
-            record: dict[str, Any] = next((each for each in records if each), {})
-            names = {name: record[name] for name in ("algorithm", "class") if name in record}
-            parameters = record.get("parameters", algorithm.parameters)
-            algorithms.append(algorithm.model_copy(update={"in_keys": names, "parameters": parameters}))
-            mode = record.get("how", mode)
-        return spec.model_copy(update={"algorithms": tuple(algorithms), "mode": mode})
 
     @cached_property
     def spec(self) -> ResolvedSpec:
@@ -126,31 +107,25 @@ class Tables:
                 "with --partial"
             )
         try:
-            with regular(path, MOST_BYTES).open(encoding="utf-8", newline="") as file:
+            with regular(path).open(encoding="utf-8", newline="") as file:
                 return read_summary(file, path)
         except (OSError, UnicodeDecodeError):
             raise no_summary("it cannot be read", path) from None
 
     def _so_far(self) -> str:
-        """Return the text that ``summary.csv`` would have for the runs so far."""
-        lines, incomplete = "", []
+        """Return the text that ``summary.csv`` would have for the runs so far, and say how many there are."""
+        lines, played = "", 0
         assert self._partial is not None
-        of = "of at most" if self.ran.until else "of"
-        for labels, runs in self.runs.items():
+        for runs in self.runs.values():
             summed = None
             for number, body in runs.done(self.ran.numbers):
                 summed = summed or Runs(runs.series, body.partition("\n")[0].split(","), len(runs.numbers))
                 summed.add(runs.path(number), body)
             found = summed.summary() if summed is not None else None
             lines += found.lines if found is not None else ""
-            count = found.final.runs if found is not None else 0
-            if count < self.ran.runs:
-                incomplete.append((labels, count))
-        for labels, count in incomplete if len(incomplete) <= _FEW_SERIES else ():
-            self._partial(f"{'/'.join(labels)}: {count:,} {of} {self.ran.runs:,} runs")
-        if len(incomplete) > _FEW_SERIES:
-            played, asked = sum(count for _, count in incomplete), len(incomplete) * self.ran.runs
-            self._partial(f"{len(incomplete):,} series are incomplete: {played:,} {of} {asked:,} runs")
+            played += found.final.runs if found is not None else 0
+        asked = len(self.runs) * self.ran.runs
+        self._partial(f"{played:,} of {'at most ' if self.ran.until else ''}{asked:,} runs so far")
         if not lines:
             raise UserError(f"no run of {self.directory} has finished: `duelbench run` its spec, or wait")
         return f"{header(self._summary_columns)}\n{lines}"
@@ -166,12 +141,7 @@ class Tables:
         found = {}
         for line, row in self._rows_of(BOUNDS):
             constant = number_in(row.get("constant"))
-            if (
-                constant is None
-                or constant < 0
-                or LARGEST < constant < np.inf
-                or not {"dataset", "bound"} <= row.keys()
-            ):
+            if constant is None or constant < 0 or not {"dataset", "bound"} <= row.keys():
                 raise UserError(
                     f"is not a table of bounds: {AGAIN} to rewrite it",
                     source=str(self.directory / BOUNDS),
@@ -195,7 +165,7 @@ class Tables:
         """Yield the rows of a small table with their line numbers; nothing if the file does not exist."""
         path, line = self.directory / name, None
         try:
-            with regular(path, MOST_BYTES).open(encoding="utf-8", newline="") as file:
+            with regular(path).open(encoding="utf-8", newline="") as file:
                 reader = csv.DictReader(file)
                 for row in reader:
                     line = reader.line_num
@@ -215,12 +185,9 @@ class Tables:
     @cached_property
     def _index(self) -> dict[tuple[str, str, str], _Places]:
         """The row numbers of the summary by series and kind of regret, in order of t."""
-        index: dict[tuple[str, str, str], list[int]] = {}
-        names = (self.summary[name].tolist() for name in SUMMARY_NAMES)
-        for row, (dataset, algorithm, regret) in enumerate(zip(*names, strict=True)):
-            index.setdefault((dataset, algorithm, regret), []).append(row)
+        index: dict[Any, Any] = self.summary.groupby(list(SUMMARY_NAMES), sort=False).indices
         t = self._columns_of_summary["t"]
-        return {series: np.array(rows)[t[rows].argsort(kind="stable")] for series, rows in index.items()}
+        return {series: rows[t[rows].argsort(kind="stable")] for series, rows in index.items()}
 
     @cached_property
     def _columns_of_summary(self) -> dict[str, Floats]:
@@ -260,7 +227,7 @@ class Tables:
         titles = dict(self.panels)
         return [(label, titles[label]) for label in self._shown(figure.datasets, self.spec.datasets, "dataset")]
 
-    def _shown(self, named: Sequence[str] | None, entries: Sequence[Labelled], what: str) -> list[str]:
+    def _shown(self, named: Sequence[str] | None, entries: Sequence[Any], what: str) -> list[str]:
         try:
             return [each.label for each in shown(named, entries)]
         except KeyError as missing:
@@ -347,6 +314,15 @@ class Tables:
                 source=str(self.directory / BOUNDS),
             )
         return constant
+
+    def check_recorded(self, column: str, what: str) -> None:
+        """Raise UserError if the runs did not record what a column of the summary has, perhaps before the spec did."""
+        if column not in self.summary:
+            raise UserError(
+                f"a figure shows {what}, which these runs did not record: `duelbench run` the spec again, with a "
+                "'budget', or 'recommend: own'",
+                source=str(self.directory),
+            )
 
     def round_shown(self, asked: int | None) -> int:
         """Return the round that a figure shows: the one in the spec, else the largest horizon."""

@@ -6,14 +6,12 @@ matrices and an array of rounds.
 
 import csv
 import io
-import math
 import re
 import tempfile
-import warnings
-import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +24,7 @@ from duelbench.preferences.matrix import PreferenceMatrix
 
 MAX_ARMS = 5_000
 """The largest number of arms in a file: more is probably a mistake, and would use gigabytes."""
-_MAX_CSV_BYTES = 1_000_000_000
 _SHARE = re.compile(r"(?P<number>\d+([.,]\d+)?|[.,]\d+)\s*(?P<of>%|/\d+)?", re.ASCII)
-_MAX_LINE = 1_000_000
-"""The largest number of characters in a line of CSV: about a hundred for each of ``MAX_ARMS`` numbers."""
 
 
 def _read_csv(path: Path, make: Callable[[Any, Sequence[str] | None], PreferenceMatrix]) -> PreferenceMatrix:
@@ -42,23 +37,20 @@ def _read_csv(path: Path, make: Callable[[Any, Sequence[str] | None], Preference
     Raises UserError, with the path and the line, if this is not a preference matrix or the names do not fit, and
     OSError if the file cannot be read.
     """
-    if path.stat().st_size > _MAX_CSV_BYTES:
-        raise UserError("the file is larger than 1 GB: is it a matrix?", source=str(path))
     header: list[str] | None = None
     labelled = False
     rows: list[list[float]] = []
     lines: list[int] = []
+    line = 0
     # Spreadsheets often begin with a byte-order mark.
     with path.open(encoding="utf-8-sig", newline="\n") as stream:
         try:
-            for line, content in enumerate(iter(lambda: stream.readline(_MAX_LINE), ""), start=1):
-                if len(content) == _MAX_LINE:
-                    raise UserError("this line is too long for a row of a matrix", source=str(path), line=line)
+            for line, content in enumerate(stream, start=1):
                 if not content.strip() or content.lstrip().startswith("#"):
                     continue
-                cells = _cells(content, path, line)
+                cells = _cells(content)
                 if max(len(cells), len(rows) + 1) > MAX_ARMS + 1:
-                    raise UserError(f"a matrix has at most {MAX_ARMS:,} arms", source=str(path), line=line)
+                    raise UserError(f"a matrix has at most {MAX_ARMS:,} arms")
                 if header is None and not rows and _is_header(content, cells):
                     header = cells
                     continue
@@ -67,16 +59,17 @@ def _read_csv(path: Path, make: Callable[[Any, Sequence[str] | None], Preference
                         labelled = len(cells) > len(header) or not header[0] or not _is_number(cells[0])
                         header = header[1:] if labelled and len(cells) == len(header) else header
                     if labelled:
-                        _check_label(cells, header, len(rows), path, line)
+                        _check_label(cells, header, len(rows))
                         cells.pop(0)
-                place = _RowPlace(path, line, len(rows), labelled)
-                rows.append([_number(cell, place, column) for column, cell in enumerate(cells)])
+                rows.append([_number(cell, len(rows), column, labelled) for column, cell in enumerate(cells)])
                 lines.append(line)
                 if len(cells) != len(rows[0]):
-                    fault = f"this row has {len(cells)} columns, the first one has {len(rows[0])}"
-                    raise UserError(fault, source=str(path), line=line)
+                    raise UserError(f"this row has {len(cells)} columns, the first one has {len(rows[0])}")
         except UnicodeDecodeError:
             raise UserError("the file is not UTF-8 text", source=str(path)) from None
+        except UserError as error:
+            error.source, error.line = str(path), line
+            raise
     if not rows:
         raise UserError("the file holds no numbers", source=str(path))
     try:
@@ -105,13 +98,13 @@ def _csv_text(matrix: PreferenceMatrix, comment: str) -> str:
     return "".join(f"{line}\n" for line in [*head, *rows])
 
 
-def _cells(content: str, path: Path, line: int) -> list[str]:
+def _cells(content: str) -> list[str]:
     cells = content.split(",")
     if '"' in content:
         try:
             cells = next(csv.reader([content], skipinitialspace=True))
         except csv.Error as error:
-            raise UserError(f"this is not a line of CSV ({error})", source=str(path), line=line) from None
+            raise UserError(f"this is not a line of CSV ({error})") from None
     return [unescaped(cell.strip()) for cell in cells]
 
 
@@ -141,45 +134,36 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _check_label(cells: Sequence[str], header: Sequence[str], row: int, path: Path, line: int) -> None:
+def _check_label(cells: Sequence[str], header: Sequence[str], row: int) -> None:
     """Raise UserError if a row does not begin with the name of its arm in the header."""
     label = cells[0]
     if row < len(header) and label == header[row]:
         return
     if not row and not cells[1]:  # the line taken for a header is the first row
-        raise UserError("the diagonal is empty: write 0.5", source=str(path), line=line)
+        raise UserError("the diagonal is empty: write 0.5")
     if not _is_number(label) and (meant := _meant(label)) is not None and all(_meant(name) for name in header):
-        raise UserError(f"{label!r} is not a number: write {meant}, not {label}", source=str(path), line=line)
+        raise UserError(f"{label!r} is not a number: write {meant}, not {label}")
     expected = repr(header[row]) if row < len(header) else "no further arm"
     raise UserError(
         f"this row is called {label!r}, but the first line has {expected}: rows and columns must be the same arms in "
-        "the same order",
-        source=str(path),
-        line=line,
+        "the same order"
     )
 
 
-class _RowPlace(NamedTuple):
-    path: Path
-    line: int
-    row: int
-    labelled: bool
-
-
-def _number(cell: str, place: _RowPlace, column: int) -> float:
+def _number(cell: str, row: int, column: int, labelled: bool) -> float:
     try:
         return float(cell)
     except ValueError:
         pass
     shown = cell if len(cell) <= 40 else f"{cell[:37]}…"
-    which = column + 1 + place.labelled
+    which = column + 1 + labelled
     what = f"{shown!r} in column {which} is not a number" if cell else f"column {which} is empty"
     advice = "write numbers separated by commas, optionally below a line with the names of the arms"
     if (meant := _meant(cell)) is not None:
         advice = f"write {meant}, not {shown}"
-    elif column == place.row and not any(each.isalnum() for each in cell):
+    elif column == row and not any(each.isalnum() for each in cell):
         what, advice = f"the diagonal is {repr(shown) if cell else 'empty'}", "write 0.5"
-    raise UserError(f"{what}: {advice}", source=str(place.path), line=place.line)
+    raise UserError(f"{what}: {advice}")
 
 
 _Make: TypeAlias = Callable[[Any, Sequence[str] | None], PreferenceMatrix]
@@ -190,10 +174,6 @@ _NPZ_KEY = "PMat"
 """The array to read from an .npz with several: the name in the published MSLR matrices."""
 _NPZ_NAMES = "names"
 """The array of an .npz with the names of the arms."""
-_MAX_NAME = 1_000
-"""The largest number of characters of a name in an .npz, where each name takes the space of the longest."""
-_MAX_HEADER = 1 << 16
-"""The largest size of the header of an array in bytes: it may be gigabytes of compressed zeros."""
 
 
 def load_matrix(path: Path) -> PreferenceMatrix:
@@ -201,8 +181,7 @@ def load_matrix(path: Path) -> PreferenceMatrix:
 
     A CSV holds one row of numbers per line, separated by commas, and may begin with the names of the arms; blank lines
     and lines that start with ``#`` are skipped. An ``.npz`` holds a single array, or one called ``PMat``, and perhaps
-    their ``names``. Pickled objects are rejected, and so are matrices of more than ``MAX_ARMS`` arms, before they are
-    read.
+    their ``names``. Pickled objects are rejected.
 
     Raises UserError, with the path and the line of a CSV, if there is no such file, its suffix is another one, or it
     has no preference matrix.
@@ -237,76 +216,48 @@ def _load(path: Path, make: _Make) -> PreferenceMatrix:
         raise UserError(f"the file cannot be read: {error.strerror or error}", source=str(path)) from None
 
 
-def _numpy(path: Path, make: _Make) -> PreferenceMatrix:
+@contextmanager
+def _plain_numbers(path: Path) -> Iterator[None]:
+    """Turn whatever NumPy raises on invalid data into a UserError."""
     try:
-        with path.open("rb") as stream:
-            is_array = stream.read(len(np.lib.format.MAGIC_PREFIX)) == np.lib.format.MAGIC_PREFIX
-            stream.seek(0)
-            array, names = (_array(stream, path), None) if is_array else _array_in(stream, path)
+        with np.errstate(all="ignore"):  # too large numbers become infinite, and are rejected later
+            yield
     except (UserError, OSError):
         raise
-    except Exception:  # the parsers raise all kinds of exceptions on invalid data
+    except Exception:
         raise UserError("this is not a NumPy file of plain numbers", source=str(path)) from None
+
+
+def _numpy(path: Path, make: _Make) -> PreferenceMatrix:
+    with _plain_numbers(path):
+        loaded = np.load(path)
+        if isinstance(loaded, np.ndarray):
+            array: NDArray[Any] = _numbers(loaded, path)
+            names = None
+        else:
+            with loaded:
+                array, names = _array_in(loaded, path)
     return make(array, names)
 
 
-def _array_in(stream: IO[bytes], path: Path) -> tuple[NDArray[np.generic], list[str] | None]:
+def _array_in(archive: Any, path: Path) -> tuple[NDArray[np.generic], list[str] | None]:
     """Return the only array of an archive, or the one called ``_NPZ_KEY``, and the names of its arms if any."""
-    with zipfile.ZipFile(stream) as archive:
-        members = {name.removesuffix(".npy"): name for name in archive.namelist()}
-        called = members.pop(_NPZ_NAMES, None) if len(members) > 1 else None
-        if _NPZ_KEY not in members and len(members) != 1:
-            some = ", ".join([*members][:5]) + (", …" if len(members) > 5 else "")
-            found = f"holds {some}" if members else "is empty"
-            raise UserError(f"the archive {found}: store one array, or call the matrix {_NPZ_KEY}", source=str(path))
-        names = None
-        if called is not None:
-            with archive.open(called) as member:
-                names = _names(member, path)
-        with archive.open(members[_NPZ_KEY] if _NPZ_KEY in members else next(iter(members.values()))) as member:
-            return _array(member, path), names
+    names = None
+    members = [*archive.files]
+    if len(members) > 1 and _NPZ_NAMES in members:
+        members.remove(_NPZ_NAMES)
+        names = [str(name) for name in np.atleast_1d(archive[_NPZ_NAMES]).tolist()]
+    if _NPZ_KEY not in members and len(members) != 1:
+        some = ", ".join(members[:5]) + (", …" if len(members) > 5 else "")
+        found = f"holds {some}" if members else "is empty"
+        raise UserError(f"the archive {found}: store one array, or call the matrix {_NPZ_KEY}", source=str(path))
+    return _numbers(archive[_NPZ_KEY if _NPZ_KEY in members else members[0]], path), names
 
 
-def _names(stream: IO[bytes], path: Path) -> list[str]:
-    array = _read_plain(stream, path, "U", MAX_ARMS)
-    return [str(name) for name in np.atleast_1d(array).tolist()]
-
-
-def _array(stream: IO[bytes], path: Path) -> NDArray[np.generic]:
-    with np.errstate(all="ignore"):  # too large numbers become infinite, and are rejected later
-        return _read_plain(stream, path, "biuf", MAX_ARMS**2).astype(np.float64)
-
-
-def _read_plain(
-    stream: IO[bytes], path: Path, kinds: str, at_most: int, limit: str = f"a matrix has at most {MAX_ARMS:,} arms"
-) -> NDArray[np.generic]:
-    """Read an array of at most ``at_most`` entries, whatever its header claims, and never objects.
-
-    Raises any kind of exception if it is not such an array.
-    """
-    beginning = io.BytesIO(stream.read(_MAX_HEADER))
-    version = np.lib.format.read_magic(beginning)
-    read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # for headers written by Python 2
-        shape, fortran, dtype = read_header(beginning)
-    if dtype.hasobject:
-        raise ValueError("pickled objects")
-    if dtype.kind not in kinds:
-        what = "names are text" if kinds == "U" else "a preference matrix holds real numbers only"
-        raise UserError(what, source=str(path))
-    if math.prod(shape) > at_most:
-        raise UserError(f"{limit}; this has shape {shape}", source=str(path))
-    if dtype.kind == "U" and dtype.itemsize > 4 * _MAX_NAME:
-        raise UserError(f"a name has at most {_MAX_NAME:,} characters", source=str(path))
-    size = math.prod(shape) * dtype.itemsize
-    if size < 0:
-        raise EOFError
-    content = beginning.read(size)
-    content += stream.read(size - len(content))
-    if len(content) != size:
-        raise EOFError
-    return np.frombuffer(content, dtype).reshape(shape, order="F" if fortran else "C")
+def _numbers(array: NDArray[Any], path: Path) -> NDArray[np.float64]:
+    if array.dtype.kind not in "biuf":
+        raise UserError("a preference matrix holds real numbers only", source=str(path))
+    return array.astype(np.float64)
 
 
 def check_output(path: Path) -> None:
@@ -348,21 +299,13 @@ def save_matrix(path: Path, matrix: PreferenceMatrix, comment: str) -> None:
 
 _ROUNDS = "rounds"
 """The array of the first rounds of the matrices, (blocks,), increasing from 1."""
-_MOST_NUMBERS = 1 << 25
-"""The largest number of entries of all matrices: 256 MB."""
-_MOST_MATRICES = 100_000
-"""The largest number of matrices, which takes some seconds to read."""
-_LIMIT = f"a sequence has at most {_MOST_NUMBERS:,} numbers"
 
 
 def is_sequence(path: Path) -> bool:
     """Return whether a file is an ``.npz`` with ``rounds``; False if it cannot be read."""
-    if path.suffix.lower() != ".npz":
-        return False
     try:
-        with regular(path).open("rb") as stream, zipfile.ZipFile(stream) as archive:
-            return f"{_ROUNDS}.npy" in archive.namelist()
-    except (OSError, UserError, zipfile.BadZipFile):
+        return _ROUNDS in np.load(regular(path)).files
+    except Exception:  # what NumPy raises on other files
         return False
 
 
@@ -371,24 +314,10 @@ def load_sequence(path: Path) -> Changing:
 
     Raises UserError if an array is missing or has another shape, or a matrix is no preference matrix.
     """
-    try:
-        with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
-            if f"{_NPZ_KEY}.npy" not in archive.namelist():
-                raise UserError(f"the array {_NPZ_KEY} with the matrices is missing", source=str(path))
-            with archive.open(f"{_ROUNDS}.npy") as member:
-                rounds = _read_plain(member, path, "iuf", _MOST_NUMBERS, _LIMIT)
-            if rounds.size > _MOST_MATRICES:
-                raise UserError(
-                    f"a sequence has at most {_MOST_MATRICES:,} matrices, not {rounds.size:,}: use fewer changes, "
-                    "or write a rule as the 'changes' of a dataset",
-                    source=str(path),
-                )
-            with archive.open(f"{_NPZ_KEY}.npy") as member:
-                matrices = _read_plain(member, path, "biuf", _MOST_NUMBERS, _LIMIT)
-    except UserError:
-        raise
-    except Exception:  # what the parsers of headers and of compressed data raise on nonsense has no end
-        raise UserError("this is not a NumPy file of plain numbers", source=str(path)) from None
+    with _plain_numbers(path), np.load(path) as archive:
+        if _NPZ_KEY not in archive:
+            raise UserError(f"the array {_NPZ_KEY} with the matrices is missing", source=str(path))
+        rounds, matrices = (_numbers(archive[name], path) for name in (_ROUNDS, _NPZ_KEY))
     if matrices.ndim != 3 or rounds.shape != matrices.shape[:1]:
         raise UserError(
             f"{_NPZ_KEY} must have one (K, K) matrix for each of the {_ROUNDS}, not {matrices.shape} and "

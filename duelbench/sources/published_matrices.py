@@ -12,7 +12,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from duelbench.errors import UserError, did_you_mean
-from duelbench.files import is_nowhere, shipped, user_cache
+from duelbench.files import shipped, user_cache
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.matrix_files import load_matrix
 
@@ -109,8 +109,6 @@ class Download(Published):
         """
         if self._is_published():
             return False
-        if is_nowhere(data_directory()):
-            raise UserError(f"the user has no home directory: set {VARIABLE} to a directory for downloads")
         import pooch  # it and requests take a while to import
         from requests import exceptions
 
@@ -123,16 +121,7 @@ class Download(Published):
         except ValueError:
             raise UserError(f"{url} does not send the published file (its SHA-256 differs): {remedy}") from None
         except exceptions.RequestException as error:
-            match error:
-                case exceptions.HTTPError(response=response) if response is not None:
-                    reason = f"HTTP status {response.status_code}"
-                case exceptions.Timeout():
-                    reason = "no answer in time"
-                case exceptions.ChunkedEncodingError():
-                    reason = "the connection broke off"
-                case _:
-                    reason = "no connection"
-            raise UserError(f"cannot download {url} ({reason}): {remedy}") from None
+            raise UserError(f"cannot download {url} ({type(error).__name__}): {remedy}") from None
         except OSError as error:
             raise UserError(
                 f"cannot write to {data_directory()} ({error.strerror or error}): "

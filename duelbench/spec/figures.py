@@ -5,9 +5,9 @@ A kind is a class in a module of its own in ``duelbench.plots.kinds``, where it 
 
 import pkgutil
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Annotated, Any, ClassVar, Literal, Protocol, Self, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -192,24 +192,14 @@ def check_ordered(spec: Mapping[str, Any]) -> None:
         raise mistake("tau is the distance of an order: write 'find: ranking', or show another", "show")
 
 
-class _HasLabel(Protocol):
-    @property
-    def label(self) -> str: ...
-    @property
-    def grid(self) -> str | None: ...
-
-
-Labelled = TypeVar("Labelled", bound=_HasLabel)
-
-
-def shown(named: Sequence[str] | None, entries: Sequence[Labelled]) -> list[Labelled]:
+def shown(named: Sequence[str] | None, entries: Sequence[Any]) -> list[Any]:
     """Return the entries that a figure names, in its order; the label of a grid selects its points, None all entries.
 
     The title of an entry of results does as well. Raises KeyError with a name that no entry and no grid has.
     """
     if named is None:
         return list(entries)
-    selected: dict[str, Labelled] = {}
+    selected: dict[str, Any] = {}
     for name in named:
         matches = (
             [each for each in entries if each.label == name]
@@ -228,12 +218,3 @@ def figure_kinds() -> dict[str, type[FigureEntry]]:
     for module in pkgutil.iter_modules(place.__path__, f"{place.__name__}."):
         import_module(module.name)
     return dict(sorted(FigureEntry._kinds.items()))
-
-
-def distinct_figures(figures: Iterable[FigureEntry]) -> tuple[FigureEntry, ...]:
-    """Return the figures, each of several equal ones once."""
-    found: list[FigureEntry] = []
-    for figure in figures:
-        if figure not in found:
-            found.append(figure)
-    return tuple(found)

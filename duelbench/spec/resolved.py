@@ -87,18 +87,12 @@ class ResolvedDataset(ResolvedEntry):
     arm_names: tuple[str, ...] | None = None
     changes: tuple[int, ...] | None = None
     _source: AnyDataset | None = PrivateAttr(None)
-    _checked: bool = PrivateAttr(True)
 
     @property
     def source(self) -> AnyDataset:
         """The source of its matrices."""
         assert self._source is not None
         return self._source
-
-    @property
-    def checked(self) -> bool:
-        """Whether planning could check that the matrices of all runs define the regret."""
-        return self._checked
 
     def called(self, without: str | None = None) -> str:
         """Return the title for figures and summaries; ``without`` a parameter: of all points that differ only in it."""
@@ -130,7 +124,7 @@ class ResolvedAlgorithm(ResolvedEntry):
     code: dict[str, str] = Field(default_factory=dict)
     source: str | None = None
     ties: TieOutcome | None = None
-    in_keys: dict[str, str] = Field(default_factory=dict)
+    in_keys: dict[str, str]
     depends_on: tuple[Literal["checkpoints", "horizon"], ...] = ("checkpoints", "horizon")
     _kind: type[Algorithm] | None = PrivateAttr(None)
 
@@ -356,7 +350,7 @@ class Series:
             "how": spec.mode != "compiled" and spec.mode,
         }
         return {
-            **(algorithm.in_keys or {"algorithm": algorithm.name}),
+            **algorithm.in_keys,
             "parameters": algorithm.parameters,
             "dataset": self.dataset.identity,
             "rows": list(self.rows),

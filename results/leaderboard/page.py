@@ -26,16 +26,6 @@ _FAR = 10
 """A leader with more than this multiple of the best regret on a table is reported as far behind."""
 _SKEWED = 10
 """A mean of more than this multiple of the median is reported as dominated by a few runs."""
-_STATED = (
-    ("d-ts", "rcs", " with a Condorcet winner", "Wu & Liu 2016"),
-    ("d-ts", "rucb", " with a Condorcet winner", "Wu & Liu 2016"),
-    ("d-ts+", "ccb", "", "Wu & Liu 2016"),
-    ("rmed1", "rucb", " with a Condorcet winner", "Komiyama et al. 2015"),
-    ("ecw-rmed", "ccb", "", "Komiyama et al. 2016"),
-    ("ecw-rmed", "scb", "", "Komiyama et al. 2016"),
-    ("ccb", "scb", " without a Condorcet winner", "Zoghi et al. 2015, for few arms"),
-)
-"""Statements of papers: the first algorithm has less regret than the second, on these tables."""
 
 
 def page(constant: Board, changing: Board) -> str:
@@ -92,7 +82,7 @@ mean, and the standard error is large.
 
 ## What stands out
 
-{_listed([*_comparisons(constant), *_as_bad_as_random(constant), *_costs_of_confidence(constant)])}
+{_listed([*_as_bad_as_random(constant), *_costs_of_confidence(constant)])}
 
 ## Assumptions, and where they hold
 
@@ -171,23 +161,6 @@ def _leaders_that_fall_back(board: Board) -> Iterator[str]:
         there = far[far.dataset == label].itertuples()
         if behind := ", ".join(f"{each.title} has {each.times:.0f} times the best regret" for each in there):
             yield f"On {title} algorithms that lead elsewhere are far behind: {behind}. ({TABLES[label].note})"
-
-
-def _comparisons(board: Board) -> Iterator[str]:
-    """Compare what papers state with the tables on which both algorithms have a rank."""
-    means = board.ranked.pivot(index="dataset", columns="algorithm", values="mean")
-    tables = {"": [*board.tables], " with a Condorcet winner": board.with_winner}
-    tables[" without a Condorcet winner"] = board.others
-    for better, worse, which, paper in _STATED:
-        pair = means.reindex(index=tables[which], columns=[better, worse]).dropna()
-        if len(pair):
-            fails = pair[pair[better] >= pair[worse]]
-            numbers = [f"{board.tables[at]}: {' and '.join(map(number, both))}" for at, *both in fails.itertuples()]
-            yield (
-                f"{board.algorithms.title[better]} has less regret than {board.algorithms.title[worse]} on "
-                f"{len(pair) - len(fails)} of {len(pair)} tables{which} ({paper})"
-                f"{', but not on ' if numbers else ''}{'; '.join(numbers)}."
-            )
 
 
 def _as_bad_as_random(board: Board) -> Iterator[str]:

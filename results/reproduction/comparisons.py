@@ -16,7 +16,6 @@ from results.reproduction.estimates import (
     estimates,
     every_dataset,
     inside,
-    measures,
     not_right,
     ratio,
     together,
@@ -225,27 +224,3 @@ def more_robust(results: Results, algorithm: str, than: str, delay: int, factor:
     own, theirs = (_under_delay(results, each, delay, dataset) for each in (algorithm, than))
     words = f"a delay of {delay:,} multiplies regret by {own.with_interval}, that of {than} by {theirs.with_interval}"
     return f"{words}; agreement is below {factor:g} of theirs", below(own, theirs, factor)
-
-
-MEASURES = measures(
-    lower,
-    ordered,
-    groups,
-    lower_on,
-    degrades,
-    close,
-    close_everywhere,
-    near,
-    approaches,
-    sooner,
-    as_soon,
-    less_often_wrong,
-    always_right,
-    std_at_most,
-    on_the_axis,
-    slope,
-    linear,
-    grows,
-    robust,
-    more_robust,
-)

@@ -5,11 +5,10 @@ quotients are first-order approximations, and assume that the two numbers are in
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 import numpy as np
-from pydantic import validate_call
 
 from duelbench.markup import number
 from duelbench.results.results import Results
@@ -160,8 +159,3 @@ def not_right(results: Results, algorithm: str, datasets: Iterable[str]) -> Mean
 
 Finding = tuple[str, Verdict]
 """Numbers as text, and whether they agree with a statement."""
-
-
-def measures(*functions: Callable[..., Finding]) -> dict[str, Callable[..., Finding]]:
-    """Return measures by name; they raise a ValidationError if their arguments are of the wrong kind."""
-    return {each.__name__: validate_call(config={"arbitrary_types_allowed": True})(each) for each in functions}

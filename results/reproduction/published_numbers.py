@@ -15,7 +15,6 @@ from results.reproduction.estimates import (
     difference,
     estimate,
     inside,
-    measures,
     ratio,
     share,
     together,
@@ -196,15 +195,3 @@ def table_ratio(results: Results, bound: str, to: str, least: float, most: float
     found = ratio(_constant(results, bound), _constant(results, to))
     words = f"ratio {found.with_interval}; agreement is in {number(least)}–{number(most)}"
     return words, inside(found, least, most)
-
-
-MEASURES = measures(
-    as_read,
-    within_factor,
-    within_errors,
-    within_points,
-    std_in_percent,
-    bounds_ratio,
-    table_value,
-    table_ratio,
-)

@@ -29,7 +29,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ValidationError, validate_call
 
 from duelbench.errors import Key, UserError
 from duelbench.files import write_whole
@@ -37,9 +37,15 @@ from duelbench.markup import markdown_table
 from duelbench.results.results import Results
 from duelbench.spec.yaml_file import SpecFile, read
 from results.reproduction import comparisons, published_numbers
-from results.reproduction.estimates import NotRunError
+from results.reproduction.estimates import Finding, NotRunError
 
-MEASURES = comparisons.MEASURES | published_numbers.MEASURES
+MEASURES = {
+    name: validate_call(config={"arbitrary_types_allowed": True})(each)
+    for module in (comparisons, published_numbers)
+    for name, each in vars(module).items()
+    if getattr(each, "__annotations__", {}).get("return") is Finding
+}
+"""The functions that return a finding; they raise a ValidationError if their arguments are of the wrong kind."""
 PAPERS = sorted(Path(__file__).parent.glob("papers/*.yaml"))
 YES, NO, UNDECIDED, NOT_RUN = "yes", "**no**", "undecided", "not run"
 _INTRODUCTION = """\

@@ -13,7 +13,6 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from duelbench.arrays import Flags, Floats, Ints
-from duelbench.errors import UserError
 from duelbench.plots.content import (
     Bar,
     BarPanels,
@@ -165,12 +164,9 @@ class IdentificationFigure(CurvesFigure, RoundFigure):
     def _recommended_kind(self, results: Results) -> str:
         """Return the regret shown. Raises UserError when the runs recorded no recommended arms, or not this regret."""
         kind = results.regret_kind(self.regret)
-        if results.spec.recommend == "none":
-            raise UserError(
-                "a figure shows recommended arms, which these runs did not record: add a 'budget', or 'recommend: "
-                "own', to the spec and run again",
-                source=str(results.directory),
-            )
+        if self.show == "tau" or (self.show == "table" and results.spec.find == "ranking"):
+            results.check_recorded("tau", "the distance of orders")
+        results.check_recorded("recommended_right", "recommended arms")
         return kind
 
 

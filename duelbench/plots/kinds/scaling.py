@@ -150,6 +150,10 @@ class ScalingFigure(CurvesFigure, RoundFigure):
         """
         kind = results.regret_kind(self.regret)
         at = results.round_shown(self.round)
+        if self.show.startswith("votes"):
+            results.check_recorded("votes", "recommended arms")
+        if self.show == "votes_to_tau":
+            results.check_recorded("tau", "the distance of orders")
         planned = _panels(self, results)
         styles = line_styles(results.spec.algorithms, self)
         firsts = dict.fromkeys(curve.first for panel in planned for curve in panel.curves)

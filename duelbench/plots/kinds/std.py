@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from duelbench.errors import UserError, did_you_mean
 from duelbench.plots.content import Bar, BarPanels, in_prose, runs_at, runs_shown, titles_of
 from duelbench.spec.figures import RoundFigure
 from duelbench.spec.titles import round_number
@@ -29,20 +28,13 @@ class StdFigure(RoundFigure):
     def draw(self, results: Results) -> Figure:
         """Return the figure of these results; the text of a bar without a value says why.
 
-        Raises UserError when nothing was recorded at ``at``, ``normalize_by`` is not an algorithm of the spec, or the
-        runs did not record this kind of regret.
+        Raises UserError when nothing was recorded at ``at``, or the runs did not record this kind of regret.
         """
         from duelbench.plots.panels import bars_figure
 
         kind = results.regret_kind(self.regret)
         at = results.round_shown(self.at)
         base = self.normalize_by
-        if base is not None and base not in results.algorithms:
-            raise UserError(
-                f"a figure divides by the mean regret of {base!r}, which is not the label of an algorithm"
-                f"{did_you_mean(base, results.algorithms)}: correct its `normalize_by`",
-                source=str(results.directory),
-            )
         panels = [
             (title, [_bar(results, dataset, label, kind, at, base) for label in results.shown_algorithms(self)])
             for dataset, title in results.shown_panels(self)
