@@ -128,6 +128,7 @@ MISTYPED = [
     (figures("- kind: regret\n  regret: borda\n"), 7, "the regret 'borda' is not recorded: add it"),
     (figures("- kind: regret\n  xlim: [100, 10]\n"), 7, "'xlim' must begin with the smaller number:"),
     (figures("- kind: tail\n  ylim: [1, 2, 3]\n"), 7, "'ylim' must be two numbers, such as [100,"),
+    (figures("- kind: regret\n  y: log\n  ylim: [0, null]\n"), 8, "'ylim' must be positive on a logarithmic"),
     (
         figures("- kind: identification\n  show: errors\n  ylim: [0, 1]\n"),
         8,

@@ -275,6 +275,17 @@ def test_the_tier_below_serves(tmp_path):
     assert [each.name for each in tmp_path.rglob("tier-2.*")] == ["tier-2.failed"]
 
 
+def test_unknown_numba_is_tried_in_a_process(monkeypatch, tmp_path, capsys):
+    """The process may not survive."""
+    monkeypatch.setattr(choice, "cache_directory", lambda: tmp_path)
+    monkeypatch.setattr(choice.numba, "__version__", "9.1.0")
+    (tmp_path / "python").write_text("#!/bin/sh\nkill -SEGV $$\n")
+    (tmp_path / "python").chmod(0o755)
+    monkeypatch.setattr(choice.sys, "executable", str(tmp_path / "python"))
+    assert not choice._passes()
+    assert "numba 9.1.0 is not as expected (its trial ended with exit code -11)" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("wanted", "number"), [("1", 1), ("2", 2), ("", 2)])
 def test_tier_by_variable(monkeypatch, wanted, number):
     monkeypatch.setenv(choice.VARIABLE, wanted)

@@ -1,8 +1,10 @@
 """Own algorithms depend on the duels and ``rng`` alone: what else they draw from or read is found and named."""
 
+import numba
+import numpy as np
 import pytest
 
-from duelbench.compiling.randomness import refuse_foreign_randomness
+from duelbench.compiling.randomness import drawn_since, global_generators, refuse_foreign_randomness
 from duelbench.errors import UserError
 from tests.commands import here
 from tests.experiments import own_algorithm
@@ -104,6 +106,33 @@ def test_commands_refuse_random_numbers_from_elsewhere(own, command):
     done = here(*command)
     said = f"{base / 'own.py'}:5: numpy.random.random does not depend on the run's seed: draw from rng, which"
     assert (done.exit_code, said in done.output) == (2, True), done.output
+
+
+COMPUTED = "import numpy as np; hidden = getattr(np, 'ran' + 'dom')"
+
+
+def test_trial_watches_the_global_generators(own):
+    """What cannot be seen in the text is seen when it happens."""
+    base = own("hidden.random()", COMPUTED)
+    said = here("check", "spec.yaml").output
+    assert f"{base / 'own.py'}:4: NumPy's global generator was used" in said
+    own("pass", f"{COMPUTED}\nclass Luck(list):\n    def __init__(self): hidden.random()")
+    (base / "own.py").write_text((base / "own.py").read_text().replace("return []", "return Luck()"))
+    said = here("check", "spec.yaml").output
+    assert "NumPy's global generator was used, so the run cannot be repeated: draw only from rng" in said
+
+
+def test_generator_of_kernels_is_watched():
+    @numba.njit
+    def draw():
+        return np.random.random()  # noqa: NPY002
+
+    draw()
+    before = global_generators()
+    assert drawn_since(before) == ""
+    draw()
+    if not numba.config.DISABLE_JIT:
+        assert drawn_since(before).startswith("numba's global generator was used")
 
 
 @pytest.mark.parametrize(

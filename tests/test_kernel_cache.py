@@ -26,11 +26,14 @@ def directory(text=""):
     return cache.cache_directory.__wrapped__(text)
 
 
-def digest():
-    """The digest as a new process finds it."""
+def digest(edited=False):
+    """The digest as a new process finds it; ``edited``: after its first import."""
     for each in (cache.sources_digest, cache._package_digest):
         each.cache_clear()
-    return cache.sources_digest()
+    with pytest.MonkeyPatch.context() as patch:
+        if not edited:
+            patch.setattr(cache, "_AT_FIRST", cache._texts())
+        return cache.sources_digest()
 
 
 def test_a_directory_for_each_code(monkeypatch, tmp_path):
@@ -51,6 +54,8 @@ def test_a_directory_for_each_code(monkeypatch, tmp_path):
         text = source.read_text()
         source.write_text(text + "EDITED = 1\n")
         assert digest() != before
+        with pytest.raises(UserError, match="edited while the command was starting"):
+            digest(edited=True)
         source.write_text("# edited\n" + text)
         assert digest() == before
         source.write_text(text)

@@ -12,6 +12,7 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.sources import matrix_files
 from duelbench.sources.matrix_files import load_matrix, save_matrix
 from tests.choosing import mirrored
 from tests.fuzzing import Yard
@@ -177,6 +178,13 @@ REFUSED = {
     "latin.csv": (b"0.5,0.7\xe9\n", "not UTF-8"),
     "escape.csv": b"\x1b[31m,\xe2\x80\xae\n",
 }  # fmt: skip
+
+
+def test_archive_of_compressed_zeros(tmp_path, monkeypatch):
+    np.savez_compressed(tmp_path / "m.npz", np.zeros((100, 100)))
+    monkeypatch.setattr(matrix_files, "_MOST_BYTES", 10_000)
+    with pytest.raises(UserError, match="holds more than 1 GiB"):
+        load_matrix(tmp_path / "m.npz")
 
 
 @pytest.mark.parametrize("name", READABLE)

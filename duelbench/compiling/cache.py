@@ -56,13 +56,19 @@ def _texts() -> dict[str, bytes]:
     return {str(file.relative_to(PACKAGE)): file.read_bytes() for file in sources}
 
 
+_AT_FIRST = _texts()
+"""The kernel sources before the first of them was imported; all of them import this module."""
+
+
 @cache
 def _package_digest() -> str:
     """Return the digest of the code of all kernel sources.
 
     Parsing takes a quarter of a second in every process, so the result is cached under the digest of their bytes.
     """
-    texts = _texts()
+    texts = _AT_FIRST
+    if _texts() != texts:  # the imported version is unknown
+        raise UserError("kernel code was edited while the command was starting: repeat the command")
     exact = hashlib.sha256(b"".join(name.encode() + text for name, text in texts.items())).hexdigest()[:16]
     base = _base()
     known = base / f"{exact}.code"

@@ -1,7 +1,12 @@
 """Random numbers that do not come from ``rng``: a run that draws them cannot be repeated from its seed."""
 
 import ast
+import random
 from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numba._helperlib
+import numpy as np
 
 from duelbench.compiling.imports import module_of
 from duelbench.errors import UserError
@@ -66,3 +71,22 @@ def _resolved(node: ast.AST, names: Mapping[str, str]) -> str:
 def _is_random(name: str, called: bool) -> bool:
     module, _, member = name.rpartition(".")
     return name in (*MODULES, *FUNCTIONS) or (module in MODULES and (called or member not in TYPES))
+
+
+def global_generators() -> Mapping[str, object]:
+    """Return the states of the global generators of compiled kernels, of NumPy and of Python, by name."""
+    of_kernels: Any = numba._helperlib
+    places = of_kernels.rnd_get_np_state_ptr(), of_kernels.rnd_get_py_state_ptr()
+    state = np.random.get_state(legacy=False)  # noqa: NPY002 - to find draws from it
+    return {
+        "numba's": [of_kernels.rnd_get_state(each) for each in places],
+        "NumPy's": (repr(state["state"]["pos"]), state["state"]["key"].tobytes(), state["gauss"]),
+        "Python's": random.getstate(),
+    }
+
+
+def drawn_since(before: Mapping[str, object]) -> str:
+    """Return a sentence that names the global generators drawn from since ``before``; empty if there is none."""
+    now = global_generators()
+    drawn = " and ".join(name for name in before if before[name] != now[name])
+    return drawn and f"{drawn} global generator was used, so the run cannot be repeated: draw only from rng"

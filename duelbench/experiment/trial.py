@@ -14,6 +14,8 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
+from functools import cache
+from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, Self
 
@@ -22,6 +24,7 @@ import numba.core.config
 from duelbench.algorithms.algorithm import Algorithm, Program
 from duelbench.algorithms.catalogue import class_line, texts_of
 from duelbench.compiling.cache import cache_directory
+from duelbench.compiling.randomness import drawn_since, global_generators
 from duelbench.engine.answers import checked_arm, checked_declaration
 from duelbench.engine.complaint import print_in_kernel, set_attribute
 from duelbench.engine.loops import made_loop
@@ -89,7 +92,8 @@ def try_out(plan: ResolvedSpec, announce: Callable[[str], None], *, compiled: bo
                     f"put @kernel before {functions}"
                 )
             announce(f"trying {series.algorithm.name} (not repeated until it or the spec changes)…")
-        try_series(series, seed, repeat, compiled)
+        for note in try_series(series, seed, repeat, compiled):
+            announce(note)
         with contextlib.suppress(OSError):  # as on a full disk: the next command tries again
             mark.parent.mkdir(parents=True, exist_ok=True)
             mark.touch()
@@ -108,13 +112,19 @@ def _typical(series: Iterable[Series]) -> Iterator[Series]:
             yield by_arms[-1]
 
 
-def try_series(series: Series, seed: int, repeat: int, compiled: bool = True) -> None:
-    """Play the first rounds of a run of one series; see ``try_out``."""
+def try_series(series: Series, seed: int, repeat: int, compiled: bool = True) -> list[str]:
+    """Play the first rounds of a run of one series, and return notes; see ``try_out``."""
     kind = series.algorithm.kind
     with Worker(texts_of(kind)) as worker:
+        worker.call(_watch_files, [*texts_of(kind)])
         plain = worker.call(first_answers, series, seed, repeat, PLAIN_SECONDS)
+        notes = [
+            f"note: {Path(user).name}:{line} opens {Path(file).name}: runs are not played again when it changes; make "
+            "what it has a parameter, or remove the results after a change"
+            for user, line, file in worker.call(_files_opened)
+        ]
         if not (compiled and kind.compiled()):
-            return
+            return notes
         if wrong := print_in_kernel(texts_of(kind)):
             raise UserError(wrong.sentence, source=wrong.file, line=wrong.line)
         checking = worker.submit(first_answers, series, seed, repeat, COMPILED_SECONDS, True)
@@ -134,6 +144,42 @@ def try_series(series: Series, seed: int, repeat: int, compiled: bool = True) ->
                 source=next(iter(texts_of(kind))),
                 line=line_of(kind, _played(kind)),
             )
+    return notes
+
+
+_opened: dict[tuple[str, int, str], None] = {}
+"""The files that functions of a user's file have opened in this process: that file, the line, and the file opened."""
+
+
+_watched: set[str] = set()
+"""The user's files whose functions are watched in this process."""
+
+
+def _watch_files(texts: Iterable[str], *, heartbeat: Heartbeat) -> None:
+    """Notice the files that the user's functions open in this process from now on."""
+    _watched.update(texts)
+    _add_hook()
+
+
+@cache
+def _add_hook() -> None:
+    sys.addaudithook(_notice)  # it cannot be removed, and is added once
+
+
+def _notice(event: str, arguments: tuple[Any, ...]) -> None:
+    if event != "open" or not isinstance(arguments[0], str) or arguments[0] in _watched:
+        return
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and not frame.f_code.co_filename.startswith("<frozen importlib"):
+        if frame.f_code.co_filename in _watched and frame.f_code.co_name != "<module>":
+            _opened[frame.f_code.co_filename, frame.f_lineno, arguments[0]] = None
+            return
+        frame = frame.f_back
+
+
+def _files_opened(*, heartbeat: Heartbeat) -> list[tuple[str, int, str]]:
+    """Return what ``_watch_files`` has noticed."""
+    return [*_opened]
 
 
 def _played(kind: type[Algorithm]) -> Any:
@@ -207,6 +253,7 @@ def first_answers(
 
 def _first_answers(series: Series, seed: int, repeat: int, compiled: bool, step: _Step) -> list[Answer]:
     algorithm, kind, arms = series.build(), series.algorithm.kind, series.dataset.arms
+    generators = global_generators()
     problem = problem_of(
         instance(series.dataset, seed, repeat, series.spec.shuffle_arms), series.spec.regret, series.ties != "coin"
     )
@@ -239,6 +286,8 @@ def _first_answers(series: Series, seed: int, repeat: int, compiled: bool, step:
     step.begins("recommendation", kind.recommendation)
     if (named := algorithm.recommendation(state)) is not None:
         checked_arm(named, arms)
+    if drawn := drawn_since(generators):
+        raise UserError(drawn, source=next(iter(texts_of(kind))), line=line_of(kind, _played(kind)))
     return answers
 
 

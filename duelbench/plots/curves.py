@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from pydantic import model_validator
 
 from duelbench.plots.content import Axis, Curves, unmet_titles
 from duelbench.spec.figures import FigureEntry, Limits, Look, Scale
+from duelbench.spec.validation import mistake
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,6 +58,15 @@ class CurvesFigure(Look, FigureEntry):
         from duelbench.plots.panels import curves_figure
 
         return curves_figure(self, self.content(results))
+
+    @model_validator(mode="after")
+    def _positive(self) -> Self:
+        for name, scale, limits in (("xlim", self.x, self.xlim), ("ylim", self.y, self.ylim)):
+            if scale == "log" and any(end is not None and end <= 0 for end in limits or ()):
+                raise mistake(
+                    f"{name!r} must be positive on a logarithmic axis: write null, or '{name[0]}: linear'", name
+                )
+        return self
 
     @property
     def span(self) -> tuple[float, float]:

@@ -176,6 +176,10 @@ _NPZ_NAMES = "names"
 """The array of an .npz with the names of the arms."""
 
 
+_MOST_BYTES = 1 << 30
+"""The size of the largest file, and of what an archive holds, which may be compressed zeros."""
+
+
 def load_matrix(path: Path) -> PreferenceMatrix:
     """Read a preference matrix from ``.csv``, ``.npy`` or ``.npz``.
 
@@ -209,7 +213,7 @@ def _load(path: Path, make: _Make) -> PreferenceMatrix:
     if reader is None:
         raise UserError(f"unknown kind of file: a matrix is read from {', '.join(readers)}", source=str(path))
     try:
-        return reader(regular(path), make)
+        return reader(regular(path, _MOST_BYTES), make)
     except FileNotFoundError:
         raise UserError("there is no such file", source=str(path)) from None
     except OSError as error:
@@ -235,9 +239,16 @@ def _numpy(path: Path, make: _Make) -> PreferenceMatrix:
             array: NDArray[Any] = _numbers(loaded, path)
             names = None
         else:
-            with loaded:
+            with _bounded(loaded, path):
                 array, names = _array_in(loaded, path)
     return make(array, names)
+
+
+def _bounded(archive: Any, path: Path) -> Any:
+    """Return an archive that fits into memory. Raises UserError for any other."""
+    if sum(each.file_size for each in archive.zip.infolist()) > _MOST_BYTES:
+        raise UserError("the archive holds more than 1 GiB: is it a matrix?", source=str(path))
+    return archive
 
 
 def _array_in(archive: Any, path: Path) -> tuple[NDArray[np.generic], list[str] | None]:
@@ -314,7 +325,7 @@ def load_sequence(path: Path) -> Changing:
 
     Raises UserError if an array is missing or has another shape, or a matrix is no preference matrix.
     """
-    with _plain_numbers(path), np.load(path) as archive:
+    with _plain_numbers(path), _bounded(np.load(path), path) as archive:
         if _NPZ_KEY not in archive:
             raise UserError(f"the array {_NPZ_KEY} with the matrices is missing", source=str(path))
         rounds, matrices = (_numbers(archive[name], path) for name in (_ROUNDS, _NPZ_KEY))
