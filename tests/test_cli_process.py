@@ -44,6 +44,13 @@ def test_closed_streams(tmp_path):
     assert "error" not in done.stderr
 
 
+@pytest.fixture
+def temporary():
+    """A temporary directory with a short path: paths of sockets have at most about a hundred characters."""
+    with tempfile.TemporaryDirectory(prefix="t-") as path:
+        yield Path(path)
+
+
 @POSIX
 def test_no_home(tmp_path):
     (tmp_path / "s.yaml").write_text(SPEC)
