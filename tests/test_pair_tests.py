@@ -183,3 +183,9 @@ def test_passage_blocks(kind, passage):
             assert played.crossed(played.duels, played.wins) or played.duels == played.most
     assert longest > 5
     assert ends >= 7
+
+
+def test_draw_at_the_limit_of_compare_1(passage):
+    outcomes = iter([True, False] * 100)
+    played = passage("compare-1, wide", lambda count: int(next(outcomes)), limit=1)
+    assert (played.duels % 2, played.duels, played.verdict) == (0, played.most, False)

@@ -291,6 +291,7 @@ def test_tables_are_complete():
 # Statements about results
 
 
+@pytest.mark.slow
 def test_what_to_use():
     """No algorithm is significantly better than D-TS at any budget; shares at 100 and 2,000 votes."""
     summary = Results(ROOT / "results/identify").summary

@@ -24,6 +24,14 @@ pytestmark = pytest.mark.usefixtures("interpreted")
 # The file
 
 
+def test_a_torn_line_goes(tmp_path):
+    session = Session.create(tmp_path, "rucb", ARMS)
+    with (tmp_path / FILE).open("ab") as file:
+        file.write(b'{"time":"2026' * 100)
+    session.ask()
+    assert len(events(tmp_path)) == 2 and (tmp_path / FILE).read_bytes().endswith(b"}\n")
+
+
 def test_wrong_places(tmp_path):
     (tmp_path / "file").write_text("")
     for place in (tmp_path / "file", tmp_path / "file" / "below"):
