@@ -272,3 +272,27 @@ def test_lines_fit(names, width):
     lines = [part for line in lines for part in fitted(line, width)]
     assert max(map(columns_of, lines)) <= width
     assert all(line.isprintable() for line in lines)
+
+
+@pytest.mark.parametrize("options", [(), ("--margin", "0.04")])
+def test_equal_arms_name_the_margin_that_is_reached(arms, options):
+    session = Session.create("equal", "d-ts", ["x", "y"], seed=1)
+    session.tell_votes(PairCounts(("x", "y"), np.array([[0.0, 700], [700, 0]]), np.zeros((2, 2))))
+    said = " ".join(session_verb("show", "equal", "--until", "0.95", *options, code=1).stdout.split())
+    margin = options[1] if options else "0.05"
+    assert "The requested probability of 0.95 is not reached: go on." in said
+    assert f"is within {margin} of the best with probability" in said
+    assert f"you may stop (--until margin --margin {margin})." in said
+    session_verb("show", "equal", "--until", "margin", "--margin", margin)
+
+
+def test_rank_1_of_an_arm_that_is_hardly_best(arms):
+    """A sentence says why both stand in one row, and what ties have to do with it; else there is none."""
+    strong = np.where(np.arange(8)[:, None] < np.arange(8), 5.0, 3.0)
+    for votes, ties, why in ((1, 12, "ties"), (1, 0, "ranks"), (150, 0, "")):
+        counts = PairCounts(tuple("abcdefgh"), votes * strong * (1 - np.eye(8)), ties * (1 - np.eye(8)))
+        session = Session.create(f"s{votes}{ties}", "d-ts", list("abcdefgh"), seed=1)
+        session.tell_votes(counts)
+        said = " ".join(session_verb("show", f"s{votes}{ties}").stdout.split())
+        assert ("hardly the best, but may have rank 1" in said) == bool(why)
+        assert ("these leave out ties" in said) == (why == "ties") == ("from the votes without ties" in said)

@@ -2,6 +2,7 @@
 
 import html
 import json
+import os
 import re
 import subprocess
 import sys
@@ -170,6 +171,16 @@ def test_standings(pages):
     assert "Votes by judge: ann 1." in text and "The requested probability of 0.95 is not reached: go on." in text
 
 
+def test_no_standings_for_judges(pages, monkeypatch):
+    """Nor at the end, where a program gets the recommended arm."""
+    client = pages("if", horizon=20, arms=["a", "b"])
+    monkeypatch.setattr(Session, "show", None)
+    _, text = send(client, ask=1, judge="ann")
+    while '"tell"' in text:
+        _, text = send(client, tell=asked(text), answer="first", judge="ann")
+    assert "no more answers are needed" in text
+
+
 # Contents, and who may see them
 
 
@@ -313,11 +324,13 @@ def test_folder(files):
     assert found.of("b", None).plain and found.of("a", "q1").image == Path("folder/q1/a.png")
     assert list(found.problems(["a", "b", "c"], {"q1": ""})) == [
         "folder/aa.md: there is no arm 'aa' (did you mean 'a'?)",
+        "folder/q1/b.txt: the content of 'b' is empty: judges see its name instead",
         "folder/q2/b.md: --items has no item 'q2'",
         "folder: there is no content of 'c' on item 'q1': judges see names instead",
     ]
-    assert [*found.problems(["a", "b", "aa", "c", "d"], {})] == [
-        "folder: there is no content of 'c', and 1 more: judges see names instead"
+    assert [*found.problems(["a", "b", "aa", "c", "d"], {})][-2:] == [
+        "folder: judges see contents on items only with --items",
+        "folder: there is no content of 'c', and 1 more: judges see names instead",
     ]
 
 
@@ -337,7 +350,7 @@ def test_folder(files):
 def test_mistakes_in_files(files, name, read, said):
     with pytest.raises(UserError) as caught:
         read(Path(name))
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(said) and "--delimiter" not in str(caught.value)
 
 
 # The command
@@ -364,10 +377,43 @@ def test_token_file(pages, tmp_path):
     path, said = tmp_path / "s" / "web-token", session_verb("serve", tmp_path / "s", *NOWHERE, code=2).stderr
     assert said.startswith("error: port 8000 of 192.0.2.1 cannot be used")
     assert path.stat().st_mode & 0o777 == 0o600 and len(path.read_text()) == 32
-    for text in ("", "a/../b"):
+    path.rename(tmp_path / "kept")
+
+    def refused():
+        return session_verb("serve", tmp_path / "s", *NOWHERE, code=2).stderr
+
+    for make in (lambda: path.symlink_to(tmp_path / "kept"), lambda: os.mkfifo(path), path.mkdir):
+        make()
+        assert refused() == f"error: {path} is not a file that only you can read: remove it for a new token\n"
+        path.rmdir() if path.is_dir() else path.unlink()
+    for mode, text, reason in (
+        (0o644, "x" * 32, "is not a file that only you can read: remove it for a new token"),
+        (0o640, "x" * 32, "is not a file that only you can read: remove it for a new token"),
+        (0o600, "", "has no token: remove it for a new one"),
+        (0o600, "a/../b", "has no token: remove it for a new one"),
+    ):
         path.write_text(text)
-        said = session_verb("serve", tmp_path / "s", *NOWHERE, code=2).stderr
-        assert said == f"error: {path} has no token: remove it for a new one\n"
+        path.chmod(mode)
+        assert refused() == f"error: {path} {reason}\n"
+
+
+@pytest.mark.parametrize("name", [".lock", "session.jsonl"])
+def test_read_only(pages, tmp_path, monkeypatch, name):
+    pages()
+    if name == ".lock":
+        (tmp_path / "s" / name).unlink()
+        (tmp_path / "s" / name).mkdir()
+    else:
+        opened = Path.open
+
+        def read_only(path, mode="r", *arguments, **options):
+            if path.name == name and "+" in mode:
+                raise PermissionError(13, "Permission denied", str(path))
+            return opened(path, mode, *arguments, **options)
+
+        monkeypatch.setattr(Path, "open", read_only)
+    said = session_verb("serve", tmp_path / "s", *NOWHERE, code=2).stderr
+    assert said.startswith(f"error: cannot write {tmp_path / 's' / name} (")
 
 
 @pytest.fixture

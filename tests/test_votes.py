@@ -125,7 +125,9 @@ def test_side_words_belong_to_their_layout():
 def test_outcome_that_the_user_names_has_precedence():
     path = written("model_a,model_b,winner\nx,y,x\nx,y,tie\nx,y,a=b\nx,y,\n")
     assert said(read_votes(path, outcomes={"x": "second", "TIE": "none", "a=b": "tie", "": "first"})) == "x-y 1:1:1"
-    assert read_votes(path, outcomes={"a=b": "tie"}).abstentions == {"": 1}
+    votes = read_votes(path, outcomes={"a=b": "tie", "both bda": "none"})
+    assert votes.abstentions == {"": 1}
+    assert votes.warnings == ["--outcome has no effect for 'both bda': no row has this outcome"]
 
 
 @pytest.mark.parametrize(
@@ -144,6 +146,11 @@ def test_unknown_outcomes(text, options, says):
     (path, *_) = commands(error)[0]
     with pytest.raises(UserError, match="choose one of first, second, tie, none, arm"):
         read_votes(path, **options_of(commands(error)[0])[1])
+
+
+def test_a_number_that_is_an_arm_may_be_none():
+    error = refused(written("model_a,model_b,winner\n1,2,1\n2,3,3\n3,1,-1\n"))
+    assert [text.partition("=")[0] for text in commands(error)[0][2::2]] == ["-1", "1", "3"]
 
 
 @pytest.mark.parametrize(
@@ -183,6 +190,7 @@ def test_arms_called_like_sides_that_agree():
         ("HomeTeam,AwayTeam,FTR\nx,y,home\nx,y,draw\n", "x-y 1:0:1"),
         ("player_w,player_l\nx,y\n", None),
         ("winner_name,loser_name,score\nx,y,3\ny,x,4\n", "x-y 1:1:0"),
+        ("team 1;team 2;wins 1;wins 2;n_draws\nx;y;3;1;2\n", "x-y 3:1:2"),
         ("one_a,one_b,it's $HOME `x`\nx,y,x\n", "x-y 1:0:0"),
         ("model_1,model_2,g1_winner,judge\nx,y,model_1,j\nx,y,tie,j\n", "x-y 1:0:1"),
     ],
@@ -225,6 +233,12 @@ def test_options_that_name_columns():
     assert said(read_votes(path, winner="choice")) == "x-y 1:0:0"
     for header in ("model_a,model_b,winner,Win-ner", "model_a,model_b,winner,Model B"):
         assert "have the same name" in refused(written(f"{header}\nx,y,x,y\n")).message
+
+
+def test_a_second_column_that_agrees():
+    votes = read_votes(written("model_a,model_b,winner,winner_name\nx,y,model_a,x\ny,x,model_b,x\n"))
+    assert said(votes) == "x-y 2:0:0"
+    assert votes.warnings == ["v.csv: not used: 'winner_name' (names of arms)"]
 
 
 def test_a_row_that_says_two_things():
@@ -324,6 +338,7 @@ def test_refused_rows():
         ('first,second,wins_first,wins_second\nx,y,"1,5",2\n', {}, "write decimals with a point"),
         ("model_a,model_b,winner,tie\nx,y,x,perhaps\n", {}, "tie is neither true nor false"),
         ('model_a,model_b,winner\nx,"y,x\n', {}, "a quotation mark is missing"),
+        (",x,y,z\nx,,3,2\ny,1,,5\nz,4,0,\n", {}, "a table of arms by arms"),
         ("model_a\nx\n", {}, "no header of two or more columns"),
         ("# only a comment\n", {}, "the file holds no rows"),
         ("", {}, "the file is empty"),
@@ -399,11 +414,17 @@ def test_formats(name, text, delimiter, pack):
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("v.json", b'{"rows": [{"model_a": "x", "model_b": "y", "winner": "x"}]}', "in no layout"),
+        (
+            "v.json",
+            b'{"features": [{"name": "x"}], "rows": [{"row": {"model_a": "x", "model_b": "y", "winner": "x"}}]}',
+            'jq -c \'.["rows"][]["row"]\' v.json',
+        ),
+        ("v.json", b'{"model_a": {"0": "x"}, "model_b": {"0": "y"}, "winner": {"0": "x"}}', "pandas.read_json"),
         ("v.json", b"[[1, 2, 3]]", "each must be an object"),
         ("v.jsonl", b'{"model_a": "x",\n', "neither JSON Lines nor one array"),
-        ("v.feather", b"ARROW1", "save it as CSV"),
-        ("v.xlsx", b"PK\x03\x04", "unpack it"),
+        ("v.feather", b"ARROW1", "pandas.read_feather"),
+        ("v.xlsx", b"PK\x03\x04", "pandas.read_excel"),
+        ("v.csv", b"PK\x03\x04", "unpack it"),
         ("v.csv", "model_a\n".encode("utf-16"), "save it as CSV"),
         ("v.csv", b"model_a,model_b,winner\nx,\xe9,x\n", "not UTF-8"),
         ("v.csv.gz", gzip.compress(b"model_a,model_b,winner\n" * 99, mtime=0)[:-9], "damaged or cut off"),
@@ -420,10 +441,12 @@ def test_file_errors(name, content, says):
 
 def test_no_file():
     assert "no such file" in refused("gone.csv").message
+    written("model_a,model_b,winner\n")
     Path("shards").mkdir()
-    assert "it is a directory" in refused("shards").message
+    written("model_a,model_b,winner\nx,y,x\n", "shards/one file.csv")
+    assert "'shards/one file.csv'" in refused("shards").message
     done = here("rank", "shards")
-    assert done.exit_code == 2 and "shards: this folder has no session: name the files in it" in done.stderr
+    assert done.exit_code == 2 and "this is a folder: name the files in it: 'shards/one file.csv'" in done.stderr
 
 
 # From Python
@@ -432,7 +455,7 @@ def test_no_file():
 def test_python():
     records = [{"model_a": "x", "model_b": "y", "winner": "x"}, {"model_a": "x", "model_b": "y", "winner": None}]
     assert said(read_votes(records)) == said(read_votes(pd.DataFrame(records))) == "x-y 1:0:0"
-    tuples = [("x", "y", "first"), ("x", "y", "second"), ["y", "x", "tie"], ("y", "x", "x")]
+    tuples = [("x", "y", "model_a"), ("x", "y", "second"), ["y", "x", "tie"], ("y", "x", "x")]
     assert said(read_votes(tuples)) == "x-y 2:1:1"
     frame = pd.DataFrame({"a": ["x", "y"], "b": ["y", "x"], "who": [0, 1], "lang": ["en", "en"]})
     options = {
@@ -502,6 +525,10 @@ def test_aliases():
     assert found.warnings[-1] == "aliases.csv: 1 of 5 names do not occur in the votes: 'x'"
 
 
+def test_harmless_aliases():
+    assert read_aliases(written("arm\tName\nb\ta\nb\tb\nb\ta\n", "aliases.tsv")) == {"a": "b", "b": "b"}
+
+
 # Files that duelbench writes
 
 
@@ -560,9 +587,14 @@ def test_two_readings(text, counts):
     assert found == counts
 
 
-def test_arm_of_other_rows():
-    votes = read_votes(written("model_a,model_b,winner\n" + "x,y,x\n" * 3 + "x,z,y\n"))
-    assert (votes.refused_rows, votes.refused[0].places) == (1, ("v.csv:5",))
+@pytest.mark.parametrize(("good", "known"), [(99, True), (98, False)])
+def test_arm_of_other_rows(good, known):
+    """Up to 1 % of the rows may name an arm that is not theirs: these are refused."""
+    path = written("model_a,model_b,winner\n" + "x,y,x\n" * good + "x,z,y\n")
+    if not known:
+        assert "is often the name of an arm of other rows" in refused(path).message
+    votes = read_votes(path, outcomes={} if known else {"y": "arm"})
+    assert (votes.refused_rows, votes.refused[0].places) == (1, (f"v.csv:{good + 2}",))
 
 
 def test_too_many_outcomes():

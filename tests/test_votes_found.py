@@ -125,7 +125,7 @@ def test_pairs(tmp_path):
         ("v.toi", changed("2: 4, 1", "2 4, 1"), 11, "a count and an order of alternatives"),
         ("v.toi", OLD.replace("2,a name", "5,a name"), None, "the header must name"),
         ("v.pwg", "2\n1,a\n2,b\n9,9,3\n5,1,1\n", 5, "each alternative once"),
-        ("v.pwg", "2\n1,a\n2,b\n9,9,3\n5,1\n", 5, "has two alternatives, but this one has 1"),
+        ("v.pwg", "2\n1,a\n2,b\n9,9,3\n5,1\n", 5, "has 2 alternatives, but this one has 1"),
         ("v.soi", "2\n1,a\n2,b\n1,1,1\n1,2\n", None, "there are no votes in 0 rows"),
     ],
 )

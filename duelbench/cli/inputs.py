@@ -141,6 +141,7 @@ def files_read(votes: Votes) -> list[str]:
 
 def votes_of_session(directory: Path, reading: VoteFileOptions) -> tuple[VoteTable, VoteTable, str]:
     """Return the votes on the arms of a session that take part, all answers of judges, and a line about the votes."""
+    from duelbench.votes.reading.formats import refuse_folder
     from duelbench.votes.sessions.log import FILE
     from duelbench.votes.sessions.session import Session
 
@@ -148,7 +149,7 @@ def votes_of_session(directory: Path, reading: VoteFileOptions) -> tuple[VoteTab
         option = min(unused).replace("_", "-")
         raise UserError(f"--{option} is about how to read a file of votes: leave it out", source=one_line(directory))
     if not (directory / FILE).exists():
-        raise UserError("this folder has no session: name the files in it", source=one_line(directory))
+        refuse_folder(directory, str(directory))
     session = Session.open(directory)
     table = session.table
     number, mine = table.weight.sum(), table.weight[table.judge >= 0].sum()
@@ -293,7 +294,8 @@ def tried_algorithm(
         figures=(),
     )
     say(f"trying {one_line(name)}…", err=True)
-    try_series(spec.series[0], 0, 0)
+    for note in try_series(spec.series[0], 0, 0):
+        warn(note)
     return kind
 
 

@@ -9,6 +9,7 @@ import secrets
 import select
 import shlex
 import socket
+import stat
 import sys
 import warnings
 from collections.abc import Mapping
@@ -147,6 +148,7 @@ def new(
     kind = tried_algorithm(algorithm, instance, "btl-uniform", chosen, horizon or 10_000)
     if kind.uses_horizon and horizon is None:
         raise UserError(f"{algorithm!r} must know the number of rounds: give --horizon")
+    _compile(Session(algorithm, names, horizon=horizon, **chosen))
     session = Session.create(
         directory, algorithm, names, seed=seed, horizon=horizon, expires=expires, orders=orders, flip=flip, **chosen
     )
@@ -157,6 +159,26 @@ def new(
     say(f"created a session of {session.algorithm} with {len(names)} arms in {place}. Next:\n")
     say(f"  duelbench session ask {place}")
     say(f"  duelbench session tell {place} 1 first")
+
+
+def _compile(session: Session) -> None:
+    """Compile the algorithm into the cache, so that judges need not wait for it; say so if something compiles."""
+    from numba.core import event
+
+    class Announced(event.Listener):
+        said = False
+
+        def on_start(self, event: object) -> None:
+            if not self.said:
+                self.said = True
+                say("compiling kernels (the first time only)…", err=True)
+
+        def on_end(self, event: object) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Announced()):
+        for ask in session.ask():
+            session.tell(ask.id, "first")
 
 
 @command.command(epilog=example("session ask rankers --judge ann", "session ask rankers -n 5 --json"))
@@ -497,6 +519,7 @@ def _serve_pages(
     session: Session, directory: Path, given: str | None, port: int, contents: Path | None, items: Path | None
 ) -> None:
     from duelbench.cli.session_show import board
+    from duelbench.votes.sessions.log import Log
     from duelbench.votes.sessions.session import Session
 
     try:
@@ -512,6 +535,7 @@ def _serve_pages(
     found = Contents() if contents is None else read_contents(contents)
     for problem in found.problems(session.names, texts):
         warn(f"note: {problem}")
+    Log(directory).check_writable()
     host, token = given or LOCAL[0], "" if given is None else _token(directory)
     app = application(session, Session.open(directory), board, found, texts, token)
     try:
@@ -536,12 +560,18 @@ def _serve_pages(
 
 
 def _token(directory: Path) -> str:
-    """Return the secret part of links, which is made once."""
+    """Return the secret part of links, which is made once. Raises UserError if others may know it."""
     path = directory / _TOKEN
-    if not path.exists():
+    try:
         with open(path, "x", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
             file.write(secrets.token_urlsafe(24))
-    token = path.read_text(encoding="utf-8").strip()
+    except FileExistsError:
+        found = path.lstat().st_mode
+        if not stat.S_ISREG(found) or (os.name == "posix" and found & 0o077):
+            raise UserError(f"{path} is not a file that only you can read: remove it for a new token") from None
+    except OSError as error:
+        raise UserError(f"cannot write {path} ({error.strerror}): make sure that you may write there") from None
+    token = path.read_text(encoding="utf-8", errors="replace").strip()
     if not re.fullmatch(r"[\w-]{20,}", token, re.ASCII):
         raise UserError(f"{path} has no token: remove it for a new one")
     return token

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 _WIDTHS = 60, 160
 """Columns of the output."""
 _MOST_JUDGES = 12
+_MARGIN = 0.05
+"""The margin that is tried where a goal is not reached and no margin is given."""
+_HARDLY = 0.01
 _MORE_THAN_ONE = 1.005
 """A sum of probabilities that is not rounded to 100 %."""
 
@@ -87,6 +90,7 @@ def command(
     95 % were right. Tiers and rank intervals are those of `duelbench rank DIR`, which also writes tables and figures;
     they hold for one look at the votes. `duelbench advise DIR` estimates how many more votes are needed.
     """
+    from duelbench.preferences.posterior import MANY
     from duelbench.votes.sessions.requests import ShowRequest, quick_ranking
     from duelbench.votes.sessions.session import Session
     from duelbench.votes.sessions.standings import goal_of
@@ -106,6 +110,8 @@ def command(
         width = min(max(shutil.get_terminal_size().columns, _WIDTHS[0]), _WIDTHS[1])
         blocks = [[_head(session, found)], [*standing_lines(found, ranking, width)]]
         blocks += _verdicts(session, found, ranking, goal, width if by_judge else None)
+        if goal is not None and goal.what == "best" and not found.reached(goal.until) and len(session.names) <= MANY:
+            blocks += [[*nearly_lines(found if margin else session.show(find, _MARGIN))]]
         say("\n\n".join("\n".join(block) for block in blocks if block), within=width)
     if figure is not None:
         _draw(session, found, figure, goal.level if goal is not None and goal.what == "best" else None)
@@ -238,8 +244,20 @@ def _legend(found: Standings, ranking: Ranking | None, columns: Sequence[str]) -
         what["best"] += f" (several may be best at once, so the column adds up to {percent(total)})"
     said = "; ".join(what[name] for name in columns if name in what)
     yield f"{said}. Each interval is a 95 % interval."
+    if ranking is not None and "rank" in columns and (name := _unlikely_first(found, ranking)) is not None:
+        yield (
+            f"{short_name(name)} is hardly the best, but may have rank 1: a rank is excluded only by differences that "
+            f"are significant for {'the arm' if ranking.intervals == 'marginal' else 'all arms jointly'}"
+            f"{'; these leave out ties, from which `best` learns, too' if found.ties else ''}."
+        )
     if found.effect > 1:
         yield f"Votes on one item depend on each other: {found.effect:.3g} votes count as an independent one."
+
+
+def _unlikely_first(found: Standings, ranking: Ranking) -> str | None:
+    """Return the last arm that may have rank 1 but is almost certainly not the best, if there is one."""
+    firsts = {name for name, (best, _) in zip(ranking.names, ranking.ranks.tolist(), strict=True) if best == 1}
+    return next((row.name for row in reversed(found.arms) if row.chance < _HARDLY and row.name in firsts), None)
 
 
 def verdict_lines(found: Standings) -> Iterator[str]:
@@ -300,6 +318,16 @@ def goal_lines(found: Standings, goal: Goal) -> Iterator[str]:
     requested = f"{goal.level:.4g}" + (f" to be within {found.margin:.4g} of the best" if goal.what == "margin" else "")
     verdict = "is reached: you may stop" if found.reached(goal.until) else "is not reached: go on"
     yield f"{said}The requested probability of {requested} {verdict}."
+
+
+def nearly_lines(found: Standings) -> Iterator[str]:
+    """Yield that the leader is within the margin of the best, if it is: of equal arms none may ever be certain."""
+    if found.votes and found.reached("margin"):
+        yield (
+            f"{short_name(found.names[found.leader])} is within {found.margin:.4g} of the best with "
+            f"{_probability(found.standing.near, found)}: if so small a difference does not matter, you may stop "
+            f"(--until margin --margin {found.margin:.4g})."
+        )
 
 
 def order_lines(found: BothOrders | None, flip: Flip | None) -> Iterator[str]:

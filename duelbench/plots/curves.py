@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import model_validator
 
+from duelbench.errors import UserError
 from duelbench.plots.content import Axis, Curves, unmet_titles
 from duelbench.spec.figures import FigureEntry, Limits, Look, Scale
 from duelbench.spec.validation import mistake
@@ -50,7 +52,9 @@ class CurvesFigure(Look, FigureEntry):
         return found
 
     def content(self, results: Results) -> Curves:
-        """Return what the figure shows; raises UserError as ``curves``."""
+        """Return what the figure shows; as ``curves``, and a UserError if nothing is within the limits of an axis."""
+        if self.xlim or self.ylim:
+            self._check_limits(results)
         return self.curves(results)._replace(unmet=unmet_titles(self, results))
 
     def draw(self, results: Results) -> Figure:
@@ -58,6 +62,19 @@ class CurvesFigure(Look, FigureEntry):
         from duelbench.plots.panels import curves_figure
 
         return curves_figure(self, self.content(results))
+
+    def _check_limits(self, results: Results) -> None:
+        whole = self.model_copy(update={"xlim": None, "ylim": None}).curves(results)
+        curves = [curve for panel in whole.panels for curve in panel.curves if len(curve.x)]
+        for name, limits, axis in (("xlim", self.xlim, "x"), ("ylim", self.ylim, "y")):
+            low, high = (math.nan if end is None else end for end in limits or (None, None))
+            ends = [(getattr(curve, axis).min(), getattr(curve, axis).max()) for curve in curves]
+            if ends and all(last < low or first > high for first, last in ends):
+                first, last = min(ends)[0], max(ends, key=itemgetter(1))[1]
+                raise UserError(
+                    f"a figure has no data within its {name}, but from {first:g} to {last:g}: change it, or remove it",
+                    source=str(results.directory),
+                )
 
     @model_validator(mode="after")
     def _positive(self) -> Self:

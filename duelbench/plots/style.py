@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -100,14 +102,37 @@ STYLE: dict[str, Any] = {
 }
 
 
-def styled() -> AbstractContextManager[None]:
-    """Return a context in which figures are drawn in this style."""
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw in this style; a note replaces Matplotlib's warnings of characters that no font has."""
     import matplotlib.style
     from matplotlib.font_manager import fontManager
 
     installed = set(fontManager.get_font_names())
     families = [*_FONTS, *(font for font in OTHER_FONTS if font in installed)]
-    return matplotlib.style.context(["default", STYLE, {"font.family": families}])
+    boxes = False
+    with (
+        matplotlib.style.context(["default", STYLE, {"font.family": families}]),
+        warnings.catch_warnings(),
+    ):
+        show = warnings.showwarning
+
+        def note(message: Warning | str, *others: Any, **named: Any) -> None:
+            nonlocal boxes
+            if str(message).startswith("Glyph "):
+                boxes = True
+            else:
+                show(message, *others, **named)
+
+        warnings.filterwarnings("always", r"Glyph \d+ ")
+        warnings.showwarning = note
+        yield
+    if boxes:
+        print(
+            "note: no installed font has some characters of the figure, which shows boxes: install a font such as Noto "
+            "Sans CJK",
+            file=sys.stderr,
+        )
 
 
 def bound_style(name: str) -> dict[str, Any]:

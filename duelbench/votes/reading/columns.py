@@ -96,7 +96,7 @@ class VoteFileOptions(Parameters):
     def given(self) -> dict[str, Any]:
         """Return the options that differ from their defaults."""
         fields = VoteFileOptions.model_fields
-        return {name: value for name in fields if (value := getattr(self, name)) not in (fields[name].default, "keep")}
+        return {name: value for name in fields if (value := getattr(self, name)) != fields[name].default}
 
     @model_validator(mode="after")
     def _valid(self) -> VoteFileOptions:
@@ -258,7 +258,7 @@ def plan(table: RawTable, options: VoteFileOptions) -> Plan | None:
         return None
     kind, used = found[0]
     ours = [each for each in LAYOUTS if alike(each.columns[:2], used[:2])]
-    sides = (*used[:2], *side_words(used[:2]))
+    sides = (*used[:2], *side_words(() if table.any_words else used[:2]))
     words = {word(text): 1 - 2 * (at % 2) for at, text in enumerate(sides)}
     session = tuple(header[:9]) == SESSION[:9]
     others = () if table.tags else [name for name in header if name not in used]

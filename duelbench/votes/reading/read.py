@@ -166,6 +166,9 @@ _LEAST, _LARGEST = 1e-6, 1e12
 _ELSEWHERE = 5
 """The outcome is the name of an arm of other rows."""
 
+_MISTAKES = 0.01
+"""The largest share of rows whose outcome may be such a name."""
+
 _WORDS = {1: "first", -1: "second", 0: "tie", NONE: "none"}
 
 Singles = tuple[Ints, Ints, Floats]
@@ -223,6 +226,7 @@ class Rows:
         }
         self.line = np.frombuffer(lines, np.int64)
         self.used = np.ones(len(lines), dtype=bool)
+        self.words: set[str] = set()
 
     def refuse(self, wrong: Flags, why: str) -> None:
         """Refuse the rows in use that are ``wrong``."""
@@ -309,11 +313,14 @@ class Rows:
             return np.ones(len(self.line), np.int8)
         name = self.plan.used[2]
         as_word, as_name = self._meanings(name, options)
+        self.words |= {*map(word, self.columns[name].texts)}
         known, named = as_word != UNKNOWN, as_name != UNKNOWN
         found: Ints = np.where(named, as_name, as_word)
         if sizes := self._texts(found == UNKNOWN):
             values = sorted(sizes, key=lambda text: (-sizes[text], text))
             text = several([f"{shown(value)!r} ({sizes[value]:,})" for value in values])
+            if any(number_in(value) is not None for value in values):  # then a number that is an arm may be none, too
+                values += [each for each in self._texts(known | named) if number_in(each) is not None]
             why = f"in {name!r}, these are neither known outcomes nor arms of their rows: {text}"
             raise unknown_outcomes(self.table, options, why, self.plan.used[:2], values)
         given = {word(text) for text in options.outcomes}
@@ -322,7 +329,12 @@ class Rows:
         numerals = [text for text in self._texts(named) if number_in(text) in (-1, 0, 1, 2)]
         if numerals and len(numerals) == len(self._texts(named)) and not given.issuperset(map(word, numerals)):
             raise self._arm_or_side(numerals, "can be the name of an arm or a number for a side")
-        self.refuse(found == _ELSEWHERE, "the outcome is the name of an arm of other rows")
+        elsewhere = found == _ELSEWHERE
+        mistakes = [text for text in self._texts(elsewhere) if word(text) not in given]
+        if mistakes and (self.used & elsewhere).sum() > _MISTAKES * self.used.sum():
+            line = int(self.line[self.used & elsewhere][0])
+            raise self._arm_or_side(mistakes, f"(line {line:,}) is often the name of an arm of other rows")
+        self.refuse(elsewhere, "the outcome is the name of an arm of other rows")
         return found
 
     def _texts(self, rows: Flags) -> Counter[str]:
@@ -470,6 +482,7 @@ class _VoteReader:
         self._parts: list[tuple[NDArray[Any], ...]] = []
         self._ordered = True
         self._group = 0
+        self._words: set[str] = set()
 
     def table(self, table: RawTable, sha256: str = "") -> None:
         """Read a table, which comes from a file with this SHA-256, or from Python."""
@@ -514,6 +527,7 @@ class _VoteReader:
         self._keep(rows, *votes)
         self._ordered &= (chosen.kind == "outcome" or chosen.flags) and not table.exact
         note = "" if chosen.session or table.tags else unused(table, chosen, used)
+        self._words |= rows.words
         report.warnings += [f"{table.source}: {note}" for note in [*table.notes, note] if note]
 
     def _keep(self, rows: Rows, at: Ints, outcome: Ints, weight: Floats) -> None:
@@ -569,6 +583,8 @@ class _VoteReader:
             same = next((one for one in self._files[:at] if one.sha256 and one.sha256 == each.sha256), None)
             report.warnings += [f"{each.path} is the same file as {same.path}: its votes count twice"] if same else []
         report.warnings += self._names.warnings(self._options.alias or "")
+        if missing := [repr(text) for text in self._options.outcomes if word(text) not in self._words]:
+            report.warnings.append(f"--outcome has no effect for {several(missing)}: no row has this outcome")
         dropped = 0.0
         if self._options.ties == "drop":
             table, dropped = table.chosen(outcome != 0), float(weight[outcome == 0].sum())

@@ -25,7 +25,7 @@ _SIDES = (
     ("home", "away"),
     ("white", "black"),
 )
-_WON = (("winner", "loser"), ("winning", "losing"), ("won", "lost"), ("preferred", "rejected"))
+_WON = (("winner", "loser"), ("winning", "losing"), ("won", "lost"), ("chosen", "rejected"), ("preferred", "rejected"))
 """How the names of two columns may differ: marks of two sides, and of winner and loser."""
 _OUTCOMES = "win|outcome|result|prefer|choice|chosen|vote|label|verdict|judg|better|best|ftr|select|pick"
 _NUMBERS = "win|won|votes|score|goal|point|rank|elo|rating|count"
@@ -70,8 +70,17 @@ def unknown_outcomes(
 
 def unknown_columns(table: RawTable, options: VoteFileOptions) -> UserError:
     """Return the error for a header that is in no layout, with a proposal."""
-    why = "the columns are in no layout that is recognised"
-    return _refusal(table, why, _proposal(table, options), options.given())
+    rows = table.sample()
+    if len(table.columns) > 2 and sorted(same(row[0]) for row in rows) == sorted(map(same, table.columns[1:])):
+        code = (
+            f"import pandas; pandas.read_csv({table.source!r}, index_col=0).rename_axis('winner').reset_index()"
+            ".melt('winner', var_name='loser', value_name='weight').dropna().to_csv('votes.csv', index=False)"
+        )
+        why = "this is a table of arms by arms; if a cell has the wins of its row, convert it"
+        return UserError(f"{why}: python -c {shlex.quote(code)}", source=table.source)
+    return _refusal(
+        table, "the columns are in no layout that is recognised", _proposal(table, options, rows), options.given()
+    )
 
 
 def _refusal(table: RawTable, why: str, *options: Given) -> UserError:
@@ -82,6 +91,7 @@ def _refusal(table: RawTable, why: str, *options: Given) -> UserError:
     for place, name in enumerate(table.columns):
         values = [*dict.fromkeys(shown(cells[place]) for cells in rows if cells[place].strip())]
         lines.append(f"  {shown(name):{width}}  {' · '.join(values[:2])}".rstrip())
+    lines += [table.hint] if table.hint else []
     if any(options):
         copied = _command(table, *options)
         ask = "and choose where | stands" if "|" in copied else "and name the columns" if "COLUMN" in copied else ""
@@ -102,9 +112,8 @@ def _pairs(columns: Iterable[str], marks: Sequence[tuple[str, str]]) -> list[tup
     return [*dict.fromkeys(found)]
 
 
-def _proposal(table: RawTable, options: VoteFileOptions) -> Given:
+def _proposal(table: RawTable, options: VoteFileOptions, rows: Sequence[Sequence[str]]) -> Given:
     """Return options that may read a table."""
-    rows = table.sample()
     cells = {name: [row[place].strip() for row in rows] for place, name in enumerate(table.columns)}
     short = {
         name: {*values} - {""}
@@ -113,6 +122,7 @@ def _proposal(table: RawTable, options: VoteFileOptions) -> Given:
     }
     sides = _pairs(short, _SIDES)
     won = [pair for pair in _pairs(short, _WON) if short[pair[0]] & short[pair[1]] and not _digits(short[pair[0]])]
+    won = [pair for pair in won if key(pair[0]) != "chosen"]  # beside "rejected" these are texts
     if won and not (options.first or options.winner):
         return dict(zip(("winner", "loser"), won[0], strict=True))
     arms = _arms(table.columns, options, short, sides)
@@ -121,17 +131,25 @@ def _proposal(table: RawTable, options: VoteFileOptions) -> Given:
     found = {"first": arms[0], "second": arms[1]}
     names = {same(text) for name in arms for text in cells.get(name, ())} - {""}
     usual = {key(name) for some in OPTIONAL.values() for name in some}
+    halves = [pair for pair in sides if _digits(short[pair[0]]) and _digits(short[pair[1]]) and pair != arms]
+    one_sided = {name for pair in sides for name in pair if len(short[name]) < 2}
+    others = {*arms, *one_sided, *(name for pair in halves for name in pair)}
 
     def likeliness(name: str) -> tuple[bool, bool, int]:
         known = (same(each) in names or word(each) in WORDS or word(each) in key("".join(arms)) for each in short[name])
         return bool(re.search(_OUTCOMES, key(name))), not _digits(short[name]) and all(known), -len(short[name])
 
-    likely = [each for each in short if each not in arms and key(each) not in usual and any(likeliness(each)[:2])]
-    outcome = options.winner or max(likely, key=likeliness, default="COLUMN")
+    likely = [each for each in short if each not in others and key(each) not in usual and any(likeliness(each)[:2])]
+    outcome = options.winner or max(likely, key=likeliness, default=None)
+    counts = [pair for pair in halves if re.search("win|won|vote", key("".join(pair)))]
+    if counts and not options.winner and (outcome is None or _digits(short[outcome])):
+        ties = [name for name in short if re.search("(tie|draw)s?$", key(name)) and _digits(short[name])]
+        return {**found, "wins_first": counts[0][0], "wins_second": counts[0][1], **({"tie": ties} if ties else {})}
     if outcome not in table.columns:
-        return {**found, "winner": outcome}
+        return {**found, "winner": outcome or "COLUMN"}
     values = dict.fromkeys(row[0].strip() for _, row in table.rows([outcome]) if not isinstance(row, str))
-    asked = [each for each in values if each and same(each) not in names]
+    digits = any(number_in(each) is not None and same(each) not in names for each in values)
+    asked = [each for each in values if each and (same(each) not in names or (digits and number_in(each) is not None))]
     meant = _meanings(asked, arms) if len(asked) <= _FEW else {}
     return {**found, "winner": outcome, **({"outcomes": meant} if meant else {})}
 

@@ -107,21 +107,24 @@ _DEPTH = 8
 class RawTable:
     """Rows with named columns.
 
-    ``rows`` yields the cells of some columns, in the order in which they are named, and may be called again. ``notes``
-    are sentences about the content. ``group`` is the column of groups
+    ``rows`` yields the cells of some columns, in the order in which they are named, and may be called again. ``hint``
+    is for errors about the columns, and ``notes`` are sentences about the content. ``group`` is the column of groups
     that the format defines. ``exact``: names are exact; ``typed``: cells have types; ``in_python``: it is no file;
-    ``tags``: columns are tags of games, which need not be named where they are not used.
+    ``tags``: columns are tags of games, which need not be named where they are not used; ``any_words``: outcomes may be
+    the words for the two sides of any layout.
     """
 
     source: str
     columns: tuple[str, ...]
     rows: Callable[[Sequence[str]], Iterator[ReadRow]]
+    hint: str = ""
     notes: tuple[str, ...] = ()
     group: str | None = None
     exact: bool = False
     typed: bool = False
     in_python: bool = False
     tags: bool = False
+    any_words: bool = False
 
     def sample(self) -> list[Sequence[str]]:
         """Return the first rows that can be used, without the ends of long texts."""
@@ -211,8 +214,10 @@ def objects_table(
     def rows(chosen: Sequence[str]) -> Iterator[ReadRow]:
         for line, record in records():
             if isinstance(record, Mapping):
-                cells = dict(_flat(record))
-                yield line, [cells.get(name, "") for name in chosen]
+                fields = [*_flat(record)]
+                cells = dict(fields)
+                twice = len(cells) < len(fields)
+                yield line, "a name comes twice in a JSON object" if twice else [cells.get(name, "") for name in chosen]
             else:
                 yield line, record if isinstance(record, str) else "this is no JSON object"
 
@@ -244,4 +249,4 @@ def records_table(records: Sequence[Any]) -> RawTable:
         return enumerate([cell_text(each[columns.index(name)]) for name in names] for each in rows)
 
     columns = ("first", "second", "winner")
-    return RawTable("the tuples", columns, tuples, typed=True, in_python=True)
+    return RawTable("the tuples", columns, tuples, any_words=True, typed=True, in_python=True)

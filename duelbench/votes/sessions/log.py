@@ -89,6 +89,14 @@ class Log:
         with only_one(self.directory, refuse, wait=True, instead="make sure that you may write there"):
             yield
 
+    def check_writable(self) -> None:
+        """Raise UserError if events cannot be added."""
+        try:
+            with self.writing(), regular(self.path).open("r+b"):
+                pass
+        except OSError as error:
+            raise UserError(f"cannot write {self.path} ({error.strerror}): make sure that you may do so") from None
+
     def unread(self) -> tuple[bool, list[NumberedEvent]]:
         """Return the events since the last call, and whether reading restarted because the file was replaced.
 

@@ -75,6 +75,10 @@ class Contents:
                 yield f"{each.place}: there is no arm {each.arm!r}{did_you_mean(each.arm, arms)}"
             elif each.item is not None and items and each.item not in items:
                 yield f"{each.place}: --items has no item {each.item!r}{did_you_mean(each.item, items)}"
+            elif not (each.image or each.text.strip()):
+                yield f"{each.place}: the content of {each.arm!r} is empty: judges see its name instead"
+        if not items and any(each.item is not None for each in self._found.values()):
+            yield f"{self._source}: judges see contents on items only with --items"
         pairs = [(arm, item) for item in items or (None,) for arm in arms] if self._source else []
         missing = [(arm, item) for arm, item in pairs if self.of(arm, item) is None]
         if missing:
@@ -130,7 +134,10 @@ def read_items(path: Path) -> dict[str, str]:
 
 def _rows(path: Path, label: str, text: str) -> Iterator[tuple[int, str, str, str]]:
     """Yield for each row its line, the cells of two columns, and the cell of the column item, if there is one."""
-    table = open_table(path)
+    try:
+        table = open_table(path)
+    except UserError as error:  # there is no --delimiter
+        raise UserError(error.message.partition(" (--")[0], source=error.source, line=error.line) from None
     for name in (label, text):
         if name not in table.columns:
             have = ", ".join(table.columns[:9])

@@ -1,6 +1,7 @@
 """The formats of files with rows: each module here has one, as ``FORMAT``."""
 
 import re
+import shlex
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -8,9 +9,11 @@ from pkgutil import iter_modules
 
 from duelbench.errors import UserError
 from duelbench.files import regular
-from duelbench.votes.reading.tables import Format, RawTable, Suits, faults, lines_in
+from duelbench.votes.reading.tables import Format, RawTable, Suits, faults, lines_in, several
 
-_BINARY = (b"ARRO", b"PK", b"BZh", b"\xfd7z", b"(\xb5/\xfd", b"7z\xbc\xaf", b"\xff\xfe", b"\xfe\xff")
+_PANDAS = {".feather": "feather", ".arrow": "feather", ".pkl": "pickle", ".xlsx": "excel", ".xls": "excel"}
+"""Suffixes of files that pandas can convert."""
+_BINARY = (b"PK", b"BZh", b"\xfd7z", b"(\xb5/\xfd", b"7z\xbc\xaf", b"\xff\xfe", b"\xfe\xff")
 
 
 @cache
@@ -33,8 +36,21 @@ def open_table(path: Path, source: str = "", delimiter: str | None = None, suits
     return _format(path, source).read(path, source, delimiter, suits)
 
 
+def refuse_folder(path: Path, source: str) -> None:
+    """Raise UserError for a folder, with the files in it that can be read."""
+    if path.is_dir():
+        suffixes = {*formats(), ".gz"}
+        inside = [shlex.quote(str(each)) for each in sorted(path.rglob("*")) if each.suffix.lower() in suffixes]
+        files = f": {several(inside)}" if inside else ""
+        raise UserError(f"this is a folder: name the files in it{files}", source=source)
+
+
 def _format(path: Path, source: str) -> Format:
+    refuse_folder(path, source)
     suffix = Path(source.lower().removesuffix(".gz")).suffix
+    if suffix in _PANDAS:
+        code = f"import pandas; pandas.read_{_PANDAS[suffix]}({source!r}).to_csv('votes.csv', index=False)"
+        raise UserError(f"convert it: python -c {shlex.quote(code)}", source=source)
     with faults(source), regular(path).open("rb") as stream:
         start = stream.read(4)
     if not start:

@@ -18,6 +18,7 @@ from duelbench.votes.reading.tables import (
     ReadRow,
     Suits,
     lines_in,
+    shown,
     visible,
 )
 
@@ -94,7 +95,8 @@ def _table(path: Path, source: str, delimiter: str | None, suits: Suits) -> RawT
             elif any(cells):  # else it is an empty row of a spreadsheet
                 yield line, f"the row has {'fewer' if len(cells) < width else 'more'} cells than the header"
 
-    return RawTable(source, header, rows, exact=EXACT in above)
+    hint = f"If {shown(above[-1])!r} is the header, remove its '#'." if above and above[-1].startswith("#") else ""
+    return RawTable(source, header, rows, hint, exact=EXACT in above)
 
 
 FORMAT = Format((".csv", *_TABS), _table)

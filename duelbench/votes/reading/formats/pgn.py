@@ -87,6 +87,8 @@ def games_table(path: Path, source: str, delimiter: str | None, suits: Suits) ->
     if told_by:
         number = len({*groups} - {""})
         notes.append(f"{number:,} groups of {len(games):,} games: pairs with colours reversed, by {told_by}")
+    elif _mostly_reversed(games):
+        notes.append("no tag says which games are pairs with colours reversed: all are taken as independent")
     columns = dict.fromkeys([*(tag for game in games for tag in game if tag != "end"), "Result"])
 
     def rows(names: Sequence[str]) -> Iterator[ReadRow]:
@@ -132,6 +134,12 @@ def _balanced(games: Sequence[Game], several: bool) -> bool:
     """Return whether both colours have one game or, with ``several``, equally many."""
     colours = Counter(map(_players, games))
     return len(colours) == 2 and len(set(colours.values())) == 1 and (several or len(games) == 2)
+
+
+def _mostly_reversed(games: Sequence[Game]) -> bool:
+    """Return whether most games could have one with colours reversed beside them."""
+    colours = Counter(map(_players, games))
+    return sum(min(number, colours[black, white]) for (white, black), number in colours.items()) >= 0.8 * len(games)
 
 
 FORMAT = Format((".pgn",), games_table, begins=r'\[\w+\s+"')

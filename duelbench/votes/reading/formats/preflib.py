@@ -113,8 +113,11 @@ def _ballot(text: str, suffix: str, current: bool, size: int) -> tuple[float, _B
     ranks = dict(listed)
     if len(ranks) < len(listed) or not {*ranks} <= {*range(size)}:
         raise ValueError(f"a ballot has each alternative once, by a number from 1 to {size}")
-    if suffix == ".pwg" and len(ranks) != 2:
-        raise ValueError(f"a line of a .pwg file has two alternatives, but this one has {len(ranks)}")
+    if "{" in order and suffix not in (".toc", ".toi"):
+        raise ValueError(f"a {suffix} file has no ties: braces are allowed in .toc and .toi")
+    least = {".soc": size, ".toc": size, ".pwg": 2}.get(suffix, 0)
+    if len(ranks) < least or (suffix == ".pwg" and len(ranks) > 2):
+        raise ValueError(f"a line of a {suffix} file has {least} alternatives, but this one has {len(ranks)}")
     return number, ranks
 
 
