@@ -205,6 +205,7 @@ def test_horizon():
     assert session.round == 3
     with pytest.raises(ValueError, match="all 2 rounds have been played"):
         session.select()
+    assert len(Session("uniform", ARMS, horizon=7).ask(20)) == 7
 
 
 @pytest.mark.parametrize(
