@@ -1,4 +1,4 @@
-"""Active sampling: the fit of the strengths, open questions, recommendations, and votes until the order is known."""
+"""Active sampling: the fit of the strengths, open questions, and recommendations."""
 
 from itertools import combinations, pairwise
 
@@ -199,6 +199,3 @@ def test_recommendation(name):
     if "strengths" in state._fields:
         assert state.strengths.counted[0].votes == 10
     assert algorithm.recommendation(state) == 1
-
-
-# The order after a number of votes

@@ -25,7 +25,7 @@ NAMES = list(catalogue())
 
 CHECKED = {name: USUAL[name] for name in ("six-rankers", "cyclic4")}
 ALONE = {"cyclic4": USUAL["cyclic4"]}
-ON_ONE = ("label invariance", "off-policy", "reproducible")
+ON_ONE = ("label invariance", "reproducible")
 """Checks that show as much on one instance."""
 ROUNDS = {"label invariance": 0.5, "off-policy": 0.5}
 """Shares of the usual rounds: many algorithms first try all pairs in order, so these checks need longer runs."""

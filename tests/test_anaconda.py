@@ -141,10 +141,7 @@ def test_rounds_after_the_horizon():
         t += count
 
 
-# Since when an arm is bad: the compact record of a pair agrees with its whole past
-
-
-ROUNDS = 1000
+# The scores of the arms, since when some are bad
 
 
 def test_new_episode_forgets_scores(interpreted):
@@ -158,7 +155,7 @@ def test_new_episode_forgets_scores(interpreted):
 
 def test_a_run_that_has_lost_starts_fails(interpreted):
     algorithm = Anaconda()
-    state = algorithm.start(3, ROUNDS)
+    state = algorithm.start(3, 1000)
     assert len(algorithm.detections(state)) == 0
     state.scores.course[0].lost = 2
     bad_arms.forget_scores(state.scores)  # of an episode; the run counts them anyway
@@ -174,8 +171,7 @@ LENGTHS = [2**k for k in range(1, 11)]
 AGES = [1, 2, 5, 30, 200, T - EPISODE + 1]
 
 
-@pytest.fixture(scope="module")
-def schedules():
+def counted():
     """Count how often a replay of each length was the longest of its round, by the age of the episode."""
     replays, rng, found = new_replays(3, T), np.random.default_rng(1), np.zeros((len(AGES) - 1, len(LENGTHS)))
     for _ in range(EPISODES):
@@ -210,8 +206,8 @@ def unlikely(found, mean):
     return max(np.max(np.abs(a - b) / np.sqrt(b + 1)) for a, b in several)
 
 
-def test_schedule_of_replays(schedules):
-    assert unlikely(schedules, expected()) < 4.5
+def test_schedule_of_replays():
+    assert unlikely(counted(), expected()) < 4.5
 
 
 def layers(replays):

@@ -97,7 +97,7 @@ def test_hold_ends_where_a_pair_turns_undecided(K, seed):
 # of 2 % where 20 % are.
 
 
-@pytest.mark.parametrize(("K", "seed"), [(3, 22), (4, 27)])
+@pytest.mark.parametrize(("K", "seed"), [(3, 1), (4, 27)])
 def test_dts_plus_beside_reference(K, seed):
     w, t, alpha = random_state(seed, K)
     of_reference = crowd_table(w, t, alpha, 100_000)

@@ -184,6 +184,3 @@ def test_many_arms_like_few(voted, fresh_grids):
         assert abs(np.subtract(*np.quantile((many.borda - few.borda)[:, arm], (0.9, 0.1)))) < 0.6
         spreads = [np.std(each.borda[:, arm]) for each in (few, many)]
         assert abs(spreads[0] / spreads[1] - 1) < 0.15
-
-
-# Calibration in random worlds
