@@ -57,8 +57,6 @@ pwd.getpwuid = pwd.getpwnam = nobody
 os.environ.pop("HOME", None)
 sys.argv = ["duelbench", *sys.argv[1:]]
 from duelbench.cli import main
-from duelbench.compiling.cache import cache_directory
-cache_directory()  # as if there was something to compile
 main()
 """
 
@@ -79,7 +77,7 @@ def test_no_home(tmp_path, temporary):
         [sys.executable, "-c", HOMELESS, "run", "s.yaml", "-o", "out", "-j", "1"],
         cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
-    assert "set NUMBA_CACHE_DIR to a directory that you can write to" in sentence(done)
+    assert done.returncode == 0, done.stderr  # nothing is compiled
     assert not (tmp_path / "~").exists()
     assert not list(temporary.iterdir())
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duelbench
 from tests.comparison import python
-from tests.pages import blocks
+from tests.pages import blocks, rows
 
 PACKAGE = Path(duelbench.__file__).parent
 
@@ -59,6 +59,18 @@ def test_imports_are_in_the_digest():
                 path.name,
                 module,
             )
+
+
+def test_a_package_imports_only_packages_above_it():
+    """In the table of the page; the top-level modules import no package. Votes are imported within a function once."""
+    order = [re.match(r"\[(\w+)/\]", cells[0])[1] for cells in rows("duelbench/README.md", "Packages")]
+    assert {*order} == {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    for path in PACKAGE.rglob("*.py"):
+        package = path.relative_to(PACKAGE).parts[0]
+        if package not in ("__init__.py", "__main__.py", "testing.py"):
+            above = order[: order.index(package) + 1] if package in order else []
+            others = {name.split(".")[1] for name in imported(path) if name.startswith("duelbench.")} & {*order}
+            assert others <= {*above, *(["votes"] if path.match("sources/datasets.py") else [])}, path
 
 
 WITHOUT_VOTES = """

@@ -177,7 +177,7 @@ class Results(Tables):
         if alone:
             self._forget_replaced()
             waiting = ["/".join(labels) for labels, runs in self.runs.items() if runs.missing]
-            part = {"series": waiting} if len(waiting) < len(self.runs) else {}
+            part = {"series": waiting} if 0 < len(waiting) < len(self.runs) else {}
             self.manifest.executions.append(beginning(backend) | part)
         elif self.has_manifest and Results(self.directory).manifest.spec == self.manifest.spec:
             return
@@ -241,9 +241,7 @@ class Results(Tables):
         for (dataset, algorithm), conditions in unmet.items():
             self.manifest.unmet.setdefault(dataset, {})[algorithm] = conditions
         for (dataset, algorithm), runs in self.runs.items():
-            there = {*runs.numbers}
-            lost = runs.missing if runs.summary is None else [each for each in runs.asked if each not in there]
-            self.gone += [runs.path(number) for number in lost if number not in runs.failures]
+            self.gone += [runs.path(number) for number in runs.missing]
             if self.ran.until:
                 taken.setdefault(dataset, {})[algorithm] = len(runs.asked)
             if runs.summary is not None:

@@ -304,7 +304,8 @@ _ROUNDS = "rounds"
 def is_sequence(path: Path) -> bool:
     """Return whether a file is an ``.npz`` with ``rounds``; False if it cannot be read."""
     try:
-        return _ROUNDS in np.load(regular(path)).files
+        with np.load(regular(path)) as archive:
+            return _ROUNDS in archive
     except Exception:  # what NumPy raises on other files
         return False
 
