@@ -217,11 +217,11 @@ def _load(path: Path, make: _Make) -> PreferenceMatrix:
 
 
 @contextmanager
-def _plain_numbers(path: Path) -> Iterator[None]:
-    """Turn whatever NumPy raises on invalid data into a UserError."""
+def _loaded(path: Path) -> Iterator[Any]:
+    """Yield the array, or the archive of arrays, in a file; raise UserError whatever NumPy raises on invalid data."""
     try:
-        with np.errstate(all="ignore"):  # too large numbers become infinite, and are rejected later
-            yield
+        with path.open("rb") as stream, np.errstate(all="ignore"):  # too large numbers are infinite: rejected later
+            yield np.load(stream)
     except (UserError, OSError):
         raise
     except Exception:
@@ -229,14 +229,8 @@ def _plain_numbers(path: Path) -> Iterator[None]:
 
 
 def _numpy(path: Path, make: _Make) -> PreferenceMatrix:
-    with _plain_numbers(path):
-        loaded = np.load(path)
-        if isinstance(loaded, np.ndarray):
-            array: NDArray[Any] = _numbers(loaded, path)
-            names = None
-        else:
-            with loaded:
-                array, names = _array_in(loaded, path)
+    with _loaded(path) as loaded:
+        array, names = (_numbers(loaded, path), None) if isinstance(loaded, np.ndarray) else _array_in(loaded, path)
     return make(array, names)
 
 
@@ -304,9 +298,9 @@ _ROUNDS = "rounds"
 def is_sequence(path: Path) -> bool:
     """Return whether a file is an ``.npz`` with ``rounds``; False if it cannot be read."""
     try:
-        with np.load(regular(path)) as archive:
-            return _ROUNDS in archive
-    except Exception:  # what NumPy raises on other files
+        with _loaded(regular(path)) as archive:
+            return _ROUNDS in archive.files
+    except (UserError, OSError):
         return False
 
 
@@ -315,8 +309,8 @@ def load_sequence(path: Path) -> Changing:
 
     Raises UserError if an array is missing or has another shape, or a matrix is no preference matrix.
     """
-    with _plain_numbers(path), np.load(path) as archive:
-        if _NPZ_KEY not in archive:
+    with _loaded(path) as archive:
+        if _NPZ_KEY not in archive.files:
             raise UserError(f"the array {_NPZ_KEY} with the matrices is missing", source=str(path))
         rounds, matrices = (_numbers(archive[name], path) for name in (_ROUNDS, _NPZ_KEY))
     if matrices.ndim != 3 or rounds.shape != matrices.shape[:1]:
