@@ -1,5 +1,6 @@
 """Parts of the checks: runs answer by answer, paths, replayed holds, samples of runs and their comparison."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -59,6 +60,7 @@ def test_engine_that_counts_wrong(regret, duels, said, tmp_path, monkeypatch):
     counted = np.zeros((4, 4), int)
     counted[0, 0] = duels
     counts = Trajectory(np.array([10, 20]), np.array(regret), counted, None)
+    assert not contract.same(counts, replace(counts, declaration=(0, 5)))
     monkeypatch.setattr(contract, "rollout", lambda *_: counts)
     with pytest.raises(CheckFailed, match=said):
         contract.plays_validly(toy(tmp_path, PLAIN), CIRCLE, [10, 20], streams(0, 0))

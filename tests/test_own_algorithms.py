@@ -10,7 +10,7 @@ from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.errors import UserError
 from duelbench.experiment import trial
 from duelbench.experiment.answers import Answer
-from duelbench.experiment.class_checks import check_class, check_state
+from duelbench.experiment.class_checks import check_class
 from duelbench.experiment.run import instance
 from duelbench.preferences.regret import regret_table
 from duelbench.processes import Processes
@@ -39,12 +39,6 @@ def described(algorithm, heartbeat):
 def loaded(tmp_path, text):
     (tmp_path / "mine.py").write_text(text)
     return find("mine.py:Mine", tmp_path)
-
-
-def test_state_of_plain_python(tmp_path):
-    kind = loaded(tmp_path, PLAIN.replace("    State = Counts\n", ""))
-    check_class(kind)
-    check_state(kind, {"wins": []})
 
 
 @pytest.mark.parametrize(

@@ -100,13 +100,12 @@ def test_worker_killed_from_outside(tmp_path):
 
 
 def schedule(tmp_path, runs=6, isolated=True, algorithms="[uniform, btm]"):
-    """A schedule without results on disk, and the labels of the series in the order of their beginning."""
+    """A schedule without results on disk."""
     text = f"horizon: 10\nruns: {runs}\ndatasets: [six-rankers]\nalgorithms: {algorithms}\n"
     plan = planned(tmp_path, text)
-    begun = []
     backend = Backend("nowhere", Executor(), lambda: 1, chunk_seconds=1.0, isolated=isolated)
     waiting = Results(tmp_path / "out", plan).open()
-    return Schedule(waiting, backend, lambda runs: begun.append(runs.series.labels.algorithm)), begun
+    return Schedule(waiting, backend, nothing)
 
 
 def numbers(chunk):
@@ -117,17 +116,8 @@ def outcomes(chunk, seconds):
     return [Outcome(number, "", False, seconds) for number in chunk.numbers]
 
 
-def test_series_in_order(tmp_path):
-    order, begun = schedule(tmp_path, runs=2)
-    seen = []
-    while (chunk := order.next_chunk(alone=True)) is not None:
-        seen += [(chunk.series.labels.algorithm, number) for number in numbers(chunk)]
-        assert begun == sorted({label for label, _ in seen}, reverse=True)
-    assert seen == [("uniform", 0), ("uniform", 1), ("btm", 0), ("btm", 1)]
-
-
 def test_chunk_size(tmp_path):
-    order, _ = schedule(tmp_path, runs=1000, algorithms="[uniform]")
+    order = schedule(tmp_path, runs=1000, algorithms="[uniform]")
     first = order.next_chunk(alone=True)
     assert numbers(first) == [0]
     order.played(first, outcomes(first, 0.1))
@@ -148,7 +138,7 @@ def chunk_of_three(order):
 
 
 def test_suspect_is_tried_again(tmp_path):
-    order, _ = schedule(tmp_path)
+    order = schedule(tmp_path)
     chunk = chunk_of_three(order)
     assert order.lost(chunk, WorkerDiedError(-9, "2")) == []
     suspect, others = order.next_chunk(alone=False), order.next_chunk(alone=False)
@@ -160,7 +150,7 @@ def test_suspect_is_tried_again(tmp_path):
 
 
 def test_timeout_is_not_tried_again(tmp_path):
-    order, _ = schedule(tmp_path)
+    order = schedule(tmp_path)
     chunk = chunk_of_three(order)
     (failed,) = order.lost(chunk, WorkerDiedError(1, "3", "Timeout (0:00:01)!\n  File x\n"))
     assert (failed.number, failed.text.splitlines()[-1][:12]) == (3, "TimeoutError")

@@ -177,7 +177,7 @@ class Results(Tables):
         if alone:
             self._forget_replaced()
             waiting = ["/".join(labels) for labels, runs in self.runs.items() if runs.missing]
-            part = {"series": waiting} if len(waiting) < len(self.runs) else {}
+            part = {"series": waiting} if 0 < len(waiting) < len(self.runs) else {}
             self.manifest.executions.append(beginning(backend) | part)
         elif self.has_manifest and Results(self.directory).manifest.spec == self.manifest.spec:
             return

@@ -221,11 +221,14 @@ def _load(path: Path, make: _Make) -> PreferenceMatrix:
 
 
 @contextmanager
-def _plain_numbers(path: Path) -> Iterator[None]:
-    """Turn whatever NumPy raises on invalid data into a UserError."""
+def _loaded(path: Path) -> Iterator[Any]:
+    """Yield the array, or the archive of arrays, in a file; raise UserError whatever NumPy raises on invalid data."""
     try:
-        with np.errstate(all="ignore"):  # too large numbers become infinite, and are rejected later
-            yield
+        with path.open("rb") as stream, np.errstate(all="ignore"):  # too large numbers are infinite: rejected later
+            found = np.load(stream)
+            if not isinstance(found, np.ndarray) and sum(each.file_size for each in found.zip.infolist()) > _MOST_BYTES:
+                raise UserError("the archive holds more than 1 GiB: is it a matrix?", source=str(path))
+            yield found
     except (UserError, OSError):
         raise
     except Exception:
@@ -233,22 +236,9 @@ def _plain_numbers(path: Path) -> Iterator[None]:
 
 
 def _numpy(path: Path, make: _Make) -> PreferenceMatrix:
-    with _plain_numbers(path):
-        loaded = np.load(path)
-        if isinstance(loaded, np.ndarray):
-            array: NDArray[Any] = _numbers(loaded, path)
-            names = None
-        else:
-            with _bounded(loaded, path):
-                array, names = _array_in(loaded, path)
+    with _loaded(path) as loaded:
+        array, names = (_numbers(loaded, path), None) if isinstance(loaded, np.ndarray) else _array_in(loaded, path)
     return make(array, names)
-
-
-def _bounded(archive: Any, path: Path) -> Any:
-    """Return an archive that fits into memory. Raises UserError for any other."""
-    if sum(each.file_size for each in archive.zip.infolist()) > _MOST_BYTES:
-        raise UserError("the archive holds more than 1 GiB: is it a matrix?", source=str(path))
-    return archive
 
 
 def _array_in(archive: Any, path: Path) -> tuple[NDArray[np.generic], list[str] | None]:
@@ -315,8 +305,9 @@ _ROUNDS = "rounds"
 def is_sequence(path: Path) -> bool:
     """Return whether a file is an ``.npz`` with ``rounds``; False if it cannot be read."""
     try:
-        return _ROUNDS in np.load(regular(path)).files
-    except Exception:  # what NumPy raises on other files
+        with _loaded(regular(path)) as archive:
+            return _ROUNDS in archive.files
+    except (UserError, OSError):
         return False
 
 
@@ -325,8 +316,8 @@ def load_sequence(path: Path) -> Changing:
 
     Raises UserError if an array is missing or has another shape, or a matrix is no preference matrix.
     """
-    with _plain_numbers(path), _bounded(np.load(path), path) as archive:
-        if _NPZ_KEY not in archive:
+    with _loaded(path) as archive:
+        if _NPZ_KEY not in archive.files:
             raise UserError(f"the array {_NPZ_KEY} with the matrices is missing", source=str(path))
         rounds, matrices = (_numbers(archive[name], path) for name in (_ROUNDS, _NPZ_KEY))
     if matrices.ndim != 3 or rounds.shape != matrices.shape[:1]:
