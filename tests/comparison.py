@@ -13,6 +13,7 @@ from duelbench.algorithms import catalogue
 from duelbench.compiling.cache import cache_directory
 from duelbench.compiling.choice import tier
 from duelbench.conformance.rounds import simulate, streams
+from duelbench.conformance.statistics import p_values
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from tests.instances import INSTANCES
@@ -145,3 +146,13 @@ def crowd_regret(matrix: PreferenceMatrix, checkpoints, runs, seed, tables, plus
         if t in checkpoints:
             columns.append(total.copy())
     return np.stack(columns, axis=2).reshape(runs, -1)
+
+
+def disagreement(a, b):
+    """Return the smallest p-value of the hypothesis that two samples, (runs, checkpoints), have one distribution."""
+    return float(p_values(a, b).min(initial=1.0))
+
+
+def agreement(a, b):
+    """Return ``disagreement`` with Bonferroni's correction for both tests and all columns."""
+    return min(1.0, 2 * a.shape[1] * disagreement(a, b))

@@ -57,7 +57,7 @@ def build(*arguments, code=0):
 
 def test_build_votes(yard):
     printed = build("votes", "v.csv")
-    assert {path.name for path in yard.iterdir()} == {"v.csv", "v-matrix.csv", "v-matrix-counts.csv", "v-matrix.md"}
+    assert {path.name for path in yard.iterdir()} == {"v.csv", "v-matrix.csv", "v-matrix-counts.csv"}
     assert "v.csv: 20 rows, read as model_a against model_b, outcome in winner" in printed
     assert "1 of 20 rows refused: an arm is compared with itself (v.csv:20)" in printed
     assert "v-matrix.csv: 3 arms, 19 votes" in printed

@@ -13,13 +13,13 @@ from duelbench.conformance.case import order
 from duelbench.conformance.contract import observed
 from duelbench.conformance.holds import holds_as_it_steps
 from duelbench.conformance.rounds import pair_tables, streams
-from duelbench.conformance.statistics import agreement
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.problem import checkpoints, problem_of
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.experiment.answers import answers
 from duelbench.preferences.changing import Changing
 from duelbench.preferences.matrix import PreferenceMatrix
+from tests.comparison import agreement
 from tests.hold_rows import EXACT, SAMPLED
 from tests.instances import INSTANCES
 from tests.playing import holds_round_by_round, sample

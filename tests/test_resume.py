@@ -195,8 +195,8 @@ FIRST = [f"six-rankers/One/run-{number:05d}.csv" for number in range(6)]
 
 @pytest.mark.parametrize(
     ("at", "names", "damaged"),
-    [(10, FIRST[:1], False), (10, FIRST[:1], True)],
-    ids=["while its series is played", "damaged"],
+    [(10, FIRST[:1], False), (10, FIRST[:1], True), (200, FIRST, False), (400, FIRST, False)],
+    ids=["while its series is played", "damaged", "when it has been summarised", "when everything is played"],
 )
 def test_files_vanish(tmp_path, at, names, damaged):
     (tmp_path / "one.py").write_text(own_algorithm(name="One"))
@@ -207,6 +207,8 @@ def test_files_vanish(tmp_path, at, names, damaged):
     assert (again.played, again.gone) == (len(names), [])
     _, *lines = (tmp_path / "out" / "summary.csv").read_text().splitlines()
     assert {line.split(",")[4] for line in lines} == {"20"}
+    assert played(tmp_path, TWO_SERIES, progress=removing(tmp_path, 400, names)).execution.gone  # nothing is played
+    assert not (tmp_path / "out" / "summary.csv").exists()
 
 
 # Labels that change

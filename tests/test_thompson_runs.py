@@ -13,9 +13,9 @@ from duelbench.algorithms.thompson.rcs import Rcs
 from duelbench.conformance.case import order
 from duelbench.conformance.reference import course
 from duelbench.conformance.rounds import streams
-from duelbench.conformance.statistics import agreement, disagreement, resolution
+from duelbench.conformance.statistics import resolution
 from duelbench.preferences.regret import regret_table
-from tests.comparison import crowd, crowd_pick, crowd_regret, kernel_regret
+from tests.comparison import agreement, crowd, crowd_pick, crowd_regret, disagreement, kernel_regret
 from tests.instances import INSTANCES
 from tests.reference.rucb import rcs as reference_of_rcs
 from tests.reference_paths import reference_course

@@ -8,8 +8,8 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.proportions import wilson
+from duelbench.votes.findings import Findings
 from duelbench.votes.matrices import shares
-from duelbench.votes.page import Findings
 from duelbench.votes.reading.formats import preflib
 from duelbench.votes.reading.ratings import read_ratings
 from duelbench.votes.reading.read import read_ballots, read_votes
@@ -210,10 +210,8 @@ def found(wins, ties=0.0):
 def test_winner_and_pairs():
     findings = found([[0, 60, 6], [40, 0, 2], [4, 1, 0]], [[0, 0, 0], [0, 0, 2], [0, 0, 0]])
     assert findings.copeland == [0]
-    first, second = findings.winner_shares
-    assert first == (1, 100, 0.6, *wilson(0.6, 100))
-    assert (first.result, second.result) == ("wins", "open")
-    assert (findings.pairs, findings.pairs_decided) == (3, 1)
+    assert findings.decided_sentence() == "1 of 2 pairs of a are decided at 95 % (Wilson's interval)"
+    assert (findings.pairs, findings.decided.sum()) == (3, 2)
     assert findings.thin == [(1, 2)]
     assert findings.unseen.tolist() == []
     assert not any("These groups" in sentence for sentence in findings.pair_sentences())
@@ -224,14 +222,12 @@ def test_findings():
     assert sorted(findings.copeland) == [0, 1, 2]
     assert findings.unseen.tolist() == [[0, 3], [1, 3], [2, 3]]
     assert "nothing is known of one against another: a, b, c; d." in " ".join(findings.pair_sentences())
-    assert {share.other for share in findings.winner_shares} == {0, 1, 2} - {findings.copeland[0]}
 
 
 def test_likelier_winner_first():
     findings = found([[0, 3, 0], [0, 0, 3], [3, 0, 0]])
     findings.chances = np.array([0.2, 0.3, 0.5])
     assert findings.copeland == [2, 1, 0]
-    assert {share.other for share in findings.winner_shares} == {0, 1}
 
 
 @pytest.mark.parametrize(("won", "lost", "apart"), [(5, 0, True), (5, 1, False)])
@@ -245,7 +241,7 @@ def test_pairs_decided():
     for _ in range(200):
         won, lost, ties = (int(each) for each in rng.integers(0, 25, 3))
         low, high = wilson((won + ties / 2) / (won + lost + ties), won + lost + ties) if won + lost + ties else (0, 1)
-        assert found([[0, won], [lost, 0]], ties).pairs_decided == (low > 0.5 or high < 0.5)
+        assert found([[0, won], [lost, 0]], ties).decided[0, 1] == (low > 0.5 or high < 0.5)
 
 
 def test_certainty():

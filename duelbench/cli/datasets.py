@@ -126,7 +126,7 @@ def _arms(matrix: PreferenceMatrix, arms: list[int]) -> str:
 
 def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
     """Print how certain the votes are, if their counts are in the directory of a matrix of the same arms."""
-    from duelbench.votes.page import Findings, amount
+    from duelbench.votes.findings import Findings, amount
     from duelbench.votes.reading.read import read_votes
     from duelbench.votes.vote_table import counts_path
 
@@ -254,7 +254,7 @@ def votes(
     in case or blanks count as one arm, and a note names them.
 
     An entry is the share of votes that one arm won against another. The votes of each pair are written beside the
-    matrix (NAME-counts.csv, which this command can also read), with a page about the data (NAME.md).
+    matrix, in NAME-counts.csv, which this command can also read.
     """
     from duelbench.votes.reading.read import read_votes
 
@@ -342,7 +342,7 @@ def _target(files: tuple[Path, ...], output: Path | None) -> Path:
     stem = name.removesuffix(".gz").rpartition(".")[0].removesuffix("-counts") or name
     target = output or Path(f"{stem}-matrix.csv")
     check_output(target)
-    refuse_overwriting(files, (target, counts_path(target), target.with_suffix(".md")))
+    refuse_overwriting(files, (target, counts_path(target)))
     return target
 
 
@@ -354,8 +354,8 @@ def _write(
     unseen: Literal["bradley-terry", "half"] | None,
 ) -> None:
     from duelbench.sources.matrix_files import save_matrix
+    from duelbench.votes.findings import Findings, amount
     from duelbench.votes.matrices import shares
-    from duelbench.votes.page import Findings, amount
     from duelbench.votes.vote_table import counts_path, counts_text
 
     left_out = [f"left out by --only: {counted(votes.left_out, 'row')}"] if votes.left_out else []
@@ -374,18 +374,14 @@ def _write(
     found = Findings(counts, matrix)
     total = f"{counts.arms} arms, {amount(found.total)} votes"
     origin = ", ".join(one_line(file.name) for file in files)
-    text = found.page(one_line(target.stem), votes, taken)
-    beside = counts_path(target), target.with_suffix(".md")
+    beside = counts_path(target)
     save_matrix(target, matrix, f"{total}: the share that row has won against column, from {origin}")
-    write_whole(beside[0], counts_text(counts, f"{total}, from {origin}"))
-    write_whole(beside[1], text)
+    write_whole(beside, counts_text(counts, f"{total}, from {origin}"))
     say(f"{one_line(target)}: {total}")
-    say(f"{one_line(beside[0])}: votes on each pair; {one_line(beside[1])}: a page about them")
-    if len(found.unseen):
-        say(f"{len(found.unseen):,} of {found.pairs:,} pairs have no votes: filled in by {taken}")
+    say(f"{one_line(beside)}: votes on each pair")
     names = one_line(found.named(found.copeland))
     kind = "no Condorcet winner; Copeland winner" if matrix.condorcet_winner() is None else "Condorcet winner"
     say(f"{kind}: {names}. {one_line(found.decided_sentence())}")
-    for sentence in (found.chances_sentence(), found.ties_sentence()):
+    for sentence in (*found.pair_sentences(taken), found.chances_sentence(), found.ties_sentence()):
         if sentence:
             say(one_line(sentence))

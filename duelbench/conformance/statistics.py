@@ -19,16 +19,6 @@ LEVEL = 1e-5
 """The significance level: one correct algorithm in 10⁵ fails by chance."""
 
 
-def disagreement(a: Floats, b: Floats) -> float:
-    """Return the smallest p-value of the hypothesis that two samples have the same distribution.
-
-    The samples have shape (runs, checkpoints). Each column is tested by Kolmogorov–Smirnov's test and Welch's t-test;
-    the p-value is not corrected for the number of tests.
-    """
-    p: Floats = p_values(a, b)
-    return float(p.min(initial=1.0))
-
-
 def p_values(a: Floats, b: Floats, paired: bool = False) -> Floats:
     """Return (columns,) the smaller p-value of the two tests.
 
@@ -47,12 +37,6 @@ def p_values(a: Floats, b: Floats, paired: bool = False) -> Floats:
             moments = [value for each in (x, y) for value in (each.mean(), each.std(ddof=1), len(each))]
             p[k] = min(p[k], stats.ttest_ind_from_stats(*moments, equal_var=False).pvalue)
     return p
-
-
-def agreement(a: Floats, b: Floats) -> float:
-    """Return ``disagreement`` with Bonferroni's correction for both tests and all columns."""
-    columns: int = a.shape[1]
-    return min(1.0, 2 * columns * disagreement(a, b))
 
 
 def resolution(a: Floats, b: Floats, column: int = -1, paired: bool = False) -> float:

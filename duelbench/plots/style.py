@@ -110,23 +110,16 @@ def styled() -> Iterator[None]:
 
     installed = set(fontManager.get_font_names())
     families = [*_FONTS, *(font for font in OTHER_FONTS if font in installed)]
-    boxes = False
     with (
         matplotlib.style.context(["default", STYLE, {"font.family": families}]),
-        warnings.catch_warnings(),
+        warnings.catch_warnings(record=True) as caught,
     ):
-        show = warnings.showwarning
-
-        def note(message: Warning | str, *others: Any, **named: Any) -> None:
-            nonlocal boxes
-            if str(message).startswith("Glyph "):
-                boxes = True
-            else:
-                show(message, *others, **named)
-
         warnings.filterwarnings("always", r"Glyph \d+ ")
-        warnings.showwarning = note
         yield
+    boxes = [each for each in caught if str(each.message).startswith("Glyph ")]
+    for each in caught:
+        if each not in boxes:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
     if boxes:
         print(
             "note: no installed font has some characters of the figure, which shows boxes: install a font such as Noto "

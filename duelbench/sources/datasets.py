@@ -223,7 +223,7 @@ def _from_file(path: Path) -> tuple[str, str, PreferenceMatrix]:
 def _from_votes(
     base: Path, file: Path, parameters: Mapping[str, object]
 ) -> tuple[str, str, PreferenceMatrix | Distribution]:
-    from duelbench.votes.page import voted  # not loaded where no votes are
+    from duelbench.votes.findings import voted  # not loaded where no votes are
     from duelbench.votes.reading.columns import VoteEntry
 
     entry = validated(VoteEntry, parameters)
