@@ -67,6 +67,15 @@ def test_exploration_on_certain_outcomes(horizon):
     assert whole(UniformExploration(), CERTAIN, horizon, 1).declaration == (0, 3 * n)
 
 
+def test_pairs_of_arms_that_cannot_win():
+    """When all certain pairs are decided, arms 2 and 3 have two losses; 0 has three wins and still plays 4."""
+    matrix = from_upper_triangle([1.0, 1.0, 1.0, 0.9], [1.0, 1.0, 1.0], [0.51, 1.0], [1.0])
+    pbr, rankel = (whole(each, matrix, 100_000, 1) for each in (Pbr(), RankEl(until="sole-winner")))
+    assert pbr.declaration[0] == rankel.declaration[0] == 0
+    assert pbr.duels[2, 3] == pbr.duels[1, 2] < pbr.duels[0, 4]
+    assert rankel.duels[2, 3] == rankel.duels[0, 4] > rankel.duels[1, 2]  # sampled as long as the pair is open
+
+
 def test_rankel_ends_early():
     """0, 1 and 2 form a cycle and beat 3 and 4, which are even: undecided, but none exceeds three wins."""
     matrix = from_upper_triangle([1.0, 0.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0], [0.5])
@@ -213,3 +222,18 @@ def test_naive_keeps_equal_bounds():
     state = Naive().start(4, 100)._replace(half_log=0.0)
     state.bandit.plays[0], state.bandit.mean[0] = 1, 0.5
     assert survivors(state, 3) == 3
+
+
+def test_if_drops_what_the_loser_beat():
+    """On certain outcomes, the incumbent loses after n duels, n² > 16 n log(T K²); the arms that it beat go, too."""
+    matrix, horizon = from_upper_triangle([1.0, 1.0, 1.0], [1.0, 1.0], [1.0]), 5000
+    n = math.floor(16 * math.log(horizon * 16)) + 1
+    seen = set()
+    for seed in range(12):
+        played = whole(InterleavedFilter(), matrix, horizon, seed)
+        # Arm 0 beats all; any other loses to the lowest of those above it, arm 0, and no arm below is left. So the
+        # first incumbent duelled all the others.
+        (incumbent,) = [b for b in range(4) if np.count_nonzero(played.duels[b]) == 4 - (b != 0)]
+        seen.add(incumbent)
+        assert played.informative == n * (3 + max(0, incumbent - 1))
+    assert seen == {0, 1, 2, 3}

@@ -44,6 +44,7 @@ X = {"White": "x", "Black": "y"}
         ('{a} [White "x"] [Black "y"]\n[Result "0-1"] {b}\n\n0-1\n', "0:1:0", 0),
         ('[White "x"]\n\n[Black "y"]\n[Result "1-0"]\n\n[White "y"]\n[Black "x"]\n[Result "1-0"]\n', "1:1:0", 0),
         (game(**X, Event="a; b {c}", Result="1-0"), "1:0:0", 0),
+        ('[White "x"]\n{as in [White "z"]}\n[Black "y"]\n[Result "1-0"]\n\n1-0\n', "1:0:0", 0),
         (game(**X, Result="1-0", Count="3", Draw="1", Group="A", Judge="j"), "1:0:0", 0),
     ],
 )
@@ -83,6 +84,11 @@ KINDS = {
     "": lambda pair, place: {"Round": 1, "Opening": f"o{pair % 5}"},
     " ": lambda pair, place: {"Round": 2 * pair + place},
 }
+
+
+def test_games_of_one_colour_are_no_pair():
+    votes = read("".join(game(White="x", Black="y", Result="1-0", Round=number // 2) for number in range(40)))
+    assert len(set(votes.table.group)) == 40
 
 
 @pytest.mark.parametrize("told_by", KINDS)

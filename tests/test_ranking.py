@@ -160,6 +160,12 @@ def test_critical_value_is_that_of_tukey(arms, critical):
         assert decided(strengths, np.eye(arms))[0][0].any() == expected
 
 
+def test_few_clusters_decide_less():
+    """With few degrees of freedom the critical value is that of a t distribution."""
+    strengths, root = np.array([2.2, 0.0]), np.eye(2) / np.sqrt(2)
+    assert decided(strengths, root)[0][0, 1] and not decided(strengths, root, freedom=4)[0][0, 1]
+
+
 def test_step_down_decides_more():
     """When four arms far above are decided, a pair of the others needs less than the first critical value, 2.85."""
     for others, expected in ((0.0, False), (1.0, True)):

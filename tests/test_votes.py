@@ -501,6 +501,14 @@ def test_similar_names_are_one_arm():
     assert any("'GPT 4' (1), 'Gpt4' (3), 'gpt4' (2) count as the arm 'Gpt4'" in each for each in names.warnings(""))
 
 
+def test_missing_and_double_values():
+    frame = pd.DataFrame({"model_a": ["x", "y"], "model_b": ["y", "z"], "winner": ["x", float("nan")]})
+    assert read_votes(frame).abstentions == {"": 1}
+    line = '{"model_a": "x", "model_b": "y", "winner": "%s"%s}\n'
+    votes = read_votes(written(line % ("x", "") * 3 + line % ("y", ', "winner": "x"'), "v.jsonl"))
+    assert (said(votes), votes.refused_rows) == ("x-y 3:0:0", 1)
+
+
 def test_missing_names():
     votes = read_votes(written("model_a,model_b,winner\nnan,y,y\nN/A,y,y\nx,y,x\n"))
     assert votes.warnings == [
