@@ -99,7 +99,7 @@ def test_likelier_winner(yard):
 def test_vote_options(yard):
     assert "an arm is compared with itself (v.csv:20)" in build("votes", "v.csv", "--strict", code=2)
     printed = build("votes", "v.csv", "--only", "judge=Ann", "--unseen", "half")
-    assert "left out by --only: 9 rows" in printed and "filled in by 1/2" in printed
+    assert "left out by --only: 9 rows" in printed and "for which 1/2 is taken" in printed
     assert "2 arms" in build("votes", "v.csv", "-n", 2, "-o", "two.csv")
     assert "1 pair of arms without votes: fill them in" in build("votes", "v.csv", "--ties", "drop", code=2)
     (yard / "a.csv").write_text(VOTES + "ann,X,y,left\nann,x,y,un-sure\n")

@@ -295,7 +295,7 @@ def test_session(place):
     assert "give one session's directory alone" in here("rank", "live", "ladder.csv").stderr
     for wrong in (["--first", "a"], ["--strict"]):
         assert f"live: {wrong[0]} is about how to read a file of votes" in here("rank", "live", *wrong).stderr
-    assert "this folder has no session: name the files in it" in here("rank", ".").stderr
+    assert "this is a folder: name the files in it: counts.csv" in here("rank", ".").stderr
 
 
 # Files
