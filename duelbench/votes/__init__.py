@@ -1,4 +1,4 @@
-"""Decisions from real comparisons: reading votes, ranks, advice, and sessions with judges.
+"""Learn from real comparisons: read votes, rank arms, advise on algorithms, and run sessions with judges.
 
-The laboratory imports it in one place, for datasets that are made of votes (``sources/datasets``).
+The simulation imports this package only in ``sources/datasets``, for datasets that are made of votes.
 """

@@ -1,4 +1,4 @@
-"""Advice on the next votes: which algorithm finds the winner with the fewest, and whether a budget is enough."""
+"""Advise on the next votes: which algorithm finds the winner with the fewest votes, and whether a budget suffices."""
 
 import math
 import os
@@ -50,25 +50,25 @@ SUGGESTED: dict[str, tuple[str, ...]] = {
     "borda": ("active-ranking", "d-ts", "sparring", "parwis", "doubt", "gap-variance", "uniform"),
     "ranking": ("asap", "d-ts", "doubt", "gap-variance", "uniform"),
 }
-"""The algorithms compared by default: some that did well with arms named by the posterior, and some widely used ones.
-``asap``, ``doubt`` and ``gap-variance`` aim at the whole order, as "ranking" and the top k need."""
+"""The default algorithms: some that did well when the posterior recommends arms, and some widely used ones. ``asap``,
+``doubt`` and ``gap-variance`` aim at the whole order, which "ranking" and the top k require."""
 _BUDGETED = ("parwis", "select")
 """Algorithms with a ``budget`` parameter."""
 MARGIN = 0.05
-"""The default loss, in probability of winning, that does not matter."""
+"""The default margin: a loss of winning probability that does not matter."""
 _FRACTIONS = (0.05, 0.2, 0.5, 1.0)
-"""The fractions of the budget after which arms are recommended: each time takes longer than a thousand votes."""
+"""The fractions of the budget after which arms are recommended. Few, as each takes longer than a thousand votes."""
 _FEW = 100
-"""With more arms, arms are recommended by their Bradley–Terry strengths, since the posterior would take too long."""
+"""With more arms, we recommend by Bradley–Terry strengths, since the posterior would take too long."""
 
 
 @dataclass(frozen=True)
 class AdviceSetup:
     """The settings of the experiment.
 
-    ``worlds`` are the entries of ``datasets:``. ``algorithms`` are names; if empty, the default algorithms. ``find`` is
-    the goal, a kind of winner or an order of the arms, to find with a ``budget`` of votes. ``runs`` matrices are drawn
-    from each world, with ``seed``.
+    ``worlds`` are the entries of ``datasets:``. ``algorithms`` are names; if empty, we take the default algorithms.
+    ``find`` is the goal (a kind of winner or an order of the arms), and ``budget`` the number of votes. ``runs``
+    matrices are drawn from each world, with ``seed``.
     """
 
     worlds: tuple[Mapping[str, Any], ...]
@@ -80,7 +80,7 @@ class AdviceSetup:
 
     @property
     def shown(self) -> list[int]:
-        """The numbers of votes at fractions of the budget."""
+        """The numbers of votes after which arms are recommended."""
         return sorted({max(1, round(fraction * self.budget)) for fraction in _FRACTIONS})
 
     def spec(self, name: str, title: str, arms: int) -> dict[str, Any]:
@@ -106,7 +106,7 @@ class AdviceSetup:
 
 
 def goal_in(text: str) -> Find | OrderGoal:
-    """Return the goal that a text names: a kind of winner, "ranking" or "top:K". Raises UserError for anything else."""
+    """Parse a goal: a kind of winner, "ranking" or "top:K". Raises UserError for anything else."""
     if found := re.fullmatch(r"top:([1-9]\d{0,5})", text, re.ASCII):
         return Top(top=int(found[1]))
     if text not in ("copeland", "condorcet", "borda", "ranking"):
@@ -131,36 +131,35 @@ def before_votes(arms: int, like: Sequence[str], find: Find | OrderGoal) -> list
 
 
 SURE = 0.95
-"""The share of runs that must be right for a number of votes to be enough."""
+"""A number of votes is enough if at least this share of runs is right."""
 Near = Callable[[str, int], Flags]
-"""Returns which arms are within the margin of the best, by the label of a dataset and the number of a run."""
+"""Takes the label of a dataset and the number of a run; returns which arms are within the margin of the best."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Advice:
-    """Which arm is best now, and how often algorithms name a best arm after more votes.
+    """The probabilities of being best now, and the performance of algorithms with more votes.
 
     Attributes
     ----------
     now : DataFrame or None
-        For each ``arm``, the most probable first, the probability that it is ``best`` given the votes so far, and that
-        it is ``within_margin`` of the best. With ``find="condorcet"``, given that a Condorcet winner exists; with
-        ``find="top:K"``, the probability that it is one of the top K. None before any votes.
+        For each ``arm``, the most probable first: the posterior probabilities that it is ``best`` and that it is
+        ``within_margin`` of the best. With ``find="condorcet"``, they are conditional on a Condorcet winner; with
+        ``find="top:K"``, ``best`` means one of the top K. None before any votes.
     curve : DataFrame
-        For each ``algorithm`` and number of new ``votes``, the share of matrices on which the most probable arm is a
-        best one, or the order or the top K are right (``right``), with a 95 % interval from ``low`` to ``high``, and
-        ``within_margin`` of the best. With 0 new votes, this is the value of the votes so far.
+        For each ``algorithm`` and number of new ``votes``: the share of matrices on which the recommended arm is best,
+        or the order or the top K are ``right``, with a 95 % interval from ``low`` to ``high``; and the share on which
+        it is ``within_margin`` of the best. The rows for 0 new votes show how far the votes so far go.
     algorithms : DataFrame
-        The algorithms by name, the best first: ``votes_to_95``, the number of new votes from which on at least 95 % are
-        right, interpolated, missing if there is none within the budget; ``behind``, how much smaller than that of the
-        first its share is at the end, with the standard ``error`` of this difference; whether it is ``level`` with the
-        first, which is not significantly better; and whether it ``starts_afresh``, since it learns only from its own
-        duels.
+        The algorithms by name, the best first. ``votes_to_95`` is the (interpolated) number of new votes from which on
+        at least 95 % of runs are right, missing if the budget does not suffice. ``behind`` is the difference of the
+        final shares of the first algorithm and this one, and ``error`` its standard error. ``level`` says that the
+        first one is not significantly better, and ``starts_afresh`` that the algorithm learns only from its own duels.
     best : str
-        The algorithm that is right most often with the full budget, or the best of those level with it that learn from
-        any duel, if some do: they also use votes on pairs that they did not choose.
+        The algorithm that is right most often with the full budget. If algorithms level with it learn from any duel,
+        the best of these: they also use votes on pairs that they did not choose.
     worlds : tuple of str
-        What the matrices were drawn from.
+        The datasets from which the matrices were drawn.
     runs : int
         The number of matrices of each world.
     margin : float
@@ -168,7 +167,8 @@ class Advice:
     exists : float
         With ``find="condorcet"``, the probability now that a Condorcet winner exists; else 1.
     effect : float
-        How many votes so far count as an independent one: more than 1 if those on an item depend on each other.
+        The design effect: how many of the votes so far count as one independent vote. It exceeds 1 if votes on an item
+        depend on each other.
     """
 
     now: pd.DataFrame | None
@@ -187,10 +187,10 @@ class Advice:
 
 @dataclass(frozen=True)
 class Now:
-    """The probabilities of arms to be best, and within the margin of the best, from ``draws`` matrices.
+    """The probabilities that arms are best, and within the margin of the best, from ``draws`` matrices.
 
-    ``right`` and ``near_right`` are those of the answer: of the most probable arm, or of an order or a set of arms. If
-    the top k are to be found, an arm is best if it is one of these.
+    ``right`` and ``near_right`` are the same probabilities for the recommended arm, order or set of arms. If the goal
+    is the top k, an arm is best if it is one of these.
     """
 
     names: tuple[str, ...]
@@ -209,7 +209,7 @@ class Now:
 
 
 def chances_now(posterior: Posterior, find: Notion | OrderGoal, margin: float, seed: int) -> Now:
-    """Return the probabilities given the votes so far and, for Condorcet winners, that one exists."""
+    """Compute the posterior probabilities, conditional on a Condorcet winner if that is the goal."""
     counts = posterior.counts
     samples, exists = posterior.sample(enough_draws(counts.arms), seed, margin=margin), 1.0
     if not isinstance(find, str) or find == "ranking":
@@ -226,7 +226,7 @@ def chances_now(posterior: Posterior, find: Notion | OrderGoal, margin: float, s
 
 
 def _order_now(names: tuple[str, ...], samples: Samples, find: OrderGoal) -> Now:
-    """Return the probabilities of an order by the number of arms beaten, then by Borda scores, as in ``OrderJudge``."""
+    """Compute the probabilities for an order by the number of arms beaten, then by Borda scores, as ``OrderJudge``."""
     scores = samples.wins + samples.borda / 2.0  # Borda scores are at most 1
     samples = replace(samples, wins=scores, nearly=scores)
     order = np.argsort(-scores.mean(axis=0), kind="stable").tolist()
@@ -243,13 +243,14 @@ def advice(
     near: Near | None = None,
     margin: float = 0.0,
 ) -> Advice:
-    """Return the performance of the algorithms of an experiment, and the chances ``now``.
+    """Compare the algorithms of an experiment, and add the probabilities ``now``.
 
-    A run is right if the arm it names has no regret of the first kind, or its order is exact, and ``near`` says whether
-    it is within the ``margin``; all worlds have equal weight. The best algorithm has the largest share at the end; ties
-    go to the smaller simple regret, or tau distance. All algorithms face the same matrices, so they are compared run by
-    run: an algorithm is level with the best if the mean difference is within 1.96 standard errors. ``own``: those that
-    learn only from their own duels, so they start afresh, and are not recommended if another one is level.
+    A run is right if the arm it names has no regret of the first kind, or if its order is exact; ``near`` says whether
+    the arm is within the ``margin``. All worlds have equal weight. The best algorithm has the largest share of right
+    runs at the end; ties go to the smaller simple regret, or tau distance. All algorithms face the same matrices, so we
+    compare them run by run: an algorithm is level with the best if the mean difference is within 1.96 standard errors.
+    ``own`` are the algorithms that learn only from their own duels. They start afresh, and we do not recommend them if
+    another one is level.
     """
     spec = experiment.spec
     runs = experiment.runs[experiment.runs["regret"] == spec["regret"][0]]
@@ -299,16 +300,16 @@ def _with_interval(share: float, trials: int) -> tuple[float, float, float]:
 
 
 def _within(runs: pd.DataFrame, near: Near) -> Floats:
-    """Return for each row whether its recommended arm is within the margin of the best."""
+    """Return 1 for each row whose recommended arm is within the margin of the best, else 0."""
     of = {key: near(*key) for key in set(zip(runs["dataset"], runs["run"], strict=True))}
     rows = zip(runs["dataset"], runs["run"], runs["recommended"], strict=True)
     return np.array([of[dataset, run][arm] for dataset, run, arm in rows], float)
 
 
 def votes_to(share: float, points: Sequence[tuple[int, float]]) -> int | None:
-    """Return the number of votes from which on at least this share is right; None if it is not at the end.
+    """Return the number of votes from which on at least this share is right; None if the last share is smaller.
 
-    ``points``: numbers of votes and shares. Between two of them shares are linear in the logarithm of 1 + votes.
+    ``points`` are numbers of votes with shares. We interpolate linearly in the logarithm of 1 + votes.
     """
     short = [place for place, (_, right) in enumerate(points) if right < share]
     if not short:
@@ -333,24 +334,24 @@ def advise(
     jobs: int | None = None,
     **reading: Any,
 ) -> Advice:
-    """Estimate which algorithm finds the best arm with the fewest new votes, as ``duelbench advise``.
+    """Estimate which algorithm finds the best arm with the fewest new votes, like ``duelbench advise``.
 
-    Algorithms play on preference matrices drawn from the posterior given the votes. After some numbers of new votes,
-    the arm is named that is most probably best given all votes, earlier and new ones.
+    Algorithms play on preference matrices drawn from the posterior given the votes. After some numbers of new votes, we
+    recommend the arm that is most probably best given all votes, earlier and new ones.
 
     Parameters
     ----------
     votes : str, Path, DataFrame, sequence, VoteTable or PairCounts
-        The votes so far: what ``read_votes`` reads, those of a session (``session.table``), or counts.
+        The votes so far: anything that ``read_votes`` reads, the votes of a session (``session.table``), or counts.
     budget : int
         The number of new votes that you can collect, from 1 to 1e9.
     find : {"copeland", "condorcet", "borda", "ranking", "top:K"}
-        What to find: the arm that beats most others, the arm that beats all others, or the arm with the highest mean
-        probability to win; or the order of all arms, or the K best, by the number of arms that they beat.
+        The goal: the arm that beats most others, the arm that beats all others, the arm with the highest mean
+        probability of winning, the order of all arms, or the K best. An order is by the number of arms beaten.
     margin : float, optional
-        A loss that does not matter, in probability of winning; by default 0.05, or 0 for an order or more than 300
-        arms. It defines ``within_margin``: for Borda scores, a score at most this far below the highest; for wins,
-        pairs that an arm loses by at most this count as its wins.
+        A loss of winning probability that does not matter; by default 0.05, or 0 for an order or more than 300 arms.
+        It defines ``within_margin``: a Borda score may be this far below the highest; otherwise, pairs that an arm
+        loses by at most the margin count as its wins.
     algorithms : sequence of str
         Names of the algorithms to compare, or ``path.py:ClassName``; by default some that do well.
     runs : int
@@ -423,7 +424,7 @@ def _play(plan: ResolvedSpec, directory: Path, jobs: int) -> None:
 
 
 def world_of(votes: Path, directory: Path, find: Find | OrderGoal, reading: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the dataset entry of a vote file in a spec in ``directory``; its matrices have the winner to find."""
+    """Return the dataset entry of a vote file for a spec in ``directory``; to find a Condorcet winner, all have one."""
     here = {"alias": os.path.relpath(reading["alias"], directory)} if reading.get("alias") is not None else {}
     crowned = {"condorcet": True} if find == "condorcet" else {}
     entry = {"votes": os.path.relpath(votes, directory), "draw": "posterior", "continue": True}
@@ -431,7 +432,7 @@ def world_of(votes: Path, directory: Path, find: Find | OrderGoal, reading: Mapp
 
 
 def known(names: Sequence[str], directory: Path) -> tuple[str, ...]:
-    """Return the algorithms without duplicates; paths of users' files are relative to the directory of the spec.
+    """Return the algorithms without duplicates, with paths of users' files relative to the directory of the spec.
 
     Raises UserError for an unknown name.
     """
@@ -451,9 +452,10 @@ def advice_on(
     counts: PairCounts | None,
     margin: float | None,
 ) -> Advice:
-    """Write the spec, play it, and return the advice that follows from its results.
+    """Write the spec, play it, and return the advice from its results.
 
-    ``counts``: the votes so far, if any. Without ``margin`` it is ``MARGIN``, where one is possible, else UserError.
+    ``counts`` are the votes so far, if any. The default ``margin`` is ``MARGIN``, or 0 for an order or many arms.
+    Raises UserError for any other margin with these, and for a top:K that has all arms.
     """
     import yaml
 
@@ -485,7 +487,7 @@ def advice_on(
 
 
 def _near(plan: ResolvedSpec, find: Any, margin: float) -> Near:
-    """Return the function that draws the matrix of a run again."""
+    """Return a function that draws the matrix of a run again, and tells which arms are within the margin."""
     planned = {each.label: each for each in plan.datasets}
 
     @lru_cache(maxsize=1)
@@ -503,7 +505,7 @@ def plain(name: str) -> str:
 
 
 def save_independent(path: Path, table: VoteTable, ties: str) -> PairCounts:
-    """Write the counts of the independent votes that a table amounts to; return the counts of all."""
+    """Write the counts of a table divided by its design effect; return the full counts."""
     votes = table.chosen(table.outcome != 0) if ties == "drop" else table
     write_whole(path, counts_text(independent(votes.counts(), design_effect(votes))))
     return votes.counts()

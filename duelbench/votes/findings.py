@@ -1,6 +1,6 @@
-"""Matrices made of votes, and what the votes say about them.
+"""Make matrices from votes, and describe them.
 
-The findings are sentences about the winners, their certainty, the share of ties, and pairs with few votes or none.
+``Findings`` gives sentences about the winners, their certainty, the share of ties, and pairs with few votes or none.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from duelbench.votes.reading.tables import several
 from duelbench.votes.strengths import design_effect, groups, independent, unbeaten_groups
 
 _MOST_CONTINUED = 100_000_000
-"""The largest number of earlier votes: the slowest algorithms learn them one by one, in half a second."""
+"""The largest number of earlier votes; the slowest algorithms learn them one by one, in half a second."""
 
 
 def voted(path: Path, entry: VoteEntry) -> PreferenceMatrix | Voted:
-    """Read a vote file; return the matrix, or the source of posterior samples, which takes groups into account.
+    """Read a vote file; return its matrix or, with ``draw``, the posterior, corrected for groups of dependent votes.
 
     Raises UserError for mistakes in the file, with ``source`` and ``line``, and for pairs without votes.
     """
@@ -50,10 +50,10 @@ def voted(path: Path, entry: VoteEntry) -> PreferenceMatrix | Voted:
 
 
 _THIN = 10
-"""A pair with fewer votes is thin: the interval of its probability has a length of at least 1/2."""
+"""A pair with fewer votes is thin: with a share of 1/2, its 95 % Wilson interval is longer than 1/2."""
 
 _MOST_DRAWN = 150
-"""The largest number of arms to draw matrices of: it takes some seconds."""
+"""The largest number of arms for which we draw matrices, which then takes some seconds."""
 
 _DRAWS = 1_000
 """The number of matrices drawn from the posterior: probabilities have standard errors of at most 1.6 %."""
@@ -63,7 +63,7 @@ _LISTED = 20
 
 
 class Findings:
-    """What votes say about the matrix made of them."""
+    """Statistics and sentences about votes and the matrix made from them."""
 
     def __init__(self, counts: PairCounts, matrix: PreferenceMatrix) -> None:
         self.counts, self.matrix = counts, matrix
@@ -73,7 +73,7 @@ class Findings:
 
     @cached_property
     def chances(self) -> Floats | None:
-        """The probability that each arm is a Copeland winner, ties being a third outcome; None with many arms."""
+        """The probability that each arm is a Copeland winner, with ties as a third outcome; None with many arms."""
         if self.counts.arms > _MOST_DRAWN:
             return None
         return Posterior(self.counts, ties="model").sample(_DRAWS).chances()
@@ -90,8 +90,8 @@ class Findings:
     def decided(self) -> Flags:
         """Whether the Wilson interval of each pair excludes 1/2, shape (K, K).
 
-        The interval consists of the values that a score test does not reject: it excludes 1/2 if the share is more
-        than 1.96 standard errors, under probability 1/2, away from 1/2.
+        The interval contains the values that a score test does not reject. So it excludes 1/2 if the share differs
+        from 1/2 by more than 1.96 standard errors, computed at probability 1/2.
         """
         votes = self.counts.votes
         away = np.abs(self.counts.halved() - votes / 2)  # in votes won, with standard error sqrt(votes) / 2
@@ -118,7 +118,7 @@ class Findings:
         return f"Probability of being a Copeland winner, after these votes: {some}."
 
     def pair_sentences(self, unseen: str = "") -> Iterator[str]:
-        """Yield sentences about pairs with few votes or none, and about groups of arms that votes do not compare.
+        """Yield sentences about pairs with few votes or none, and about groups of arms that no votes compare.
 
         ``unseen`` describes the entries of pairs without votes.
         """
@@ -143,15 +143,15 @@ class Findings:
         yield f"The 95 % interval leaves 1/2 out on {decided:,} of {self.pairs:,} pairs."
 
     def named(self, arms: Sequence[int]) -> str:
-        """Return the names of some arms, only the first ones if there are many."""
+        """Return the names of arms, only the first ones if there are many."""
         return several([self.counts.names[arm] for arm in arms])
 
     def decided_sentence(self) -> str:
-        """Return a sentence about the number of decided pairs of the first Copeland winner."""
+        """Return a phrase on the number of decided pairs of the first Copeland winner."""
         number = f"{np.count_nonzero(self.decided[self.copeland[0]])} of {self.counts.arms - 1} pairs"
         return f"{number} of {self.named(self.copeland[:1])} are decided at 95 % (Wilson's interval)"
 
 
 def amount(votes: float) -> str:
-    """Return a number of votes, which may have weights."""
+    """Format a number of votes, which need not be whole if votes have weights."""
     return f"{votes:,.0f}" if votes == round(votes) else f"{votes:,.2f}"

@@ -1,8 +1,8 @@
-"""Tests of judges: how far they agree beyond chance, and who differs from the others.
+"""Test judges: measure their agreement beyond chance, and find those who differ from the others.
 
-Judges are compared on pairs of arms that several of them have judged, whatever prompt or page they saw. If each vote
-shows another one, perfect judges disagree by chance: if an arm is preferred with probability p, two answers are equal
-with probability p² + (1 − p)². So agreement only compares judges with each other, and this is what the tests do.
+We compare judges on pairs of arms that several of them have judged, whatever prompt or page they saw. If each vote is
+about another prompt, even perfect judges disagree by chance: if an arm is preferred with probability p, two answers are
+equal with probability p² + (1 − p)². So agreement is only meaningful to compare judges with each other.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from duelbench.proportions import wilson
 from duelbench.votes.vote_table import VoteTable
 
 _FEWEST_VARIANCE = 3.0
-"""The smallest variance of a number of votes for the normal approximation."""
+"""The smallest variance of a count for which we use the normal approximation."""
 LEVEL = 0.05
-"""The family-wise probability of reporting a judge when none differs."""
+"""The family-wise error rate: the probability of reporting any judge if none differs."""
 _RESAMPLES = 2_000
 _FEWEST_PAIRS = 20
-"""The smallest effective number of pairs for an interval of the agreement: with fewer it would be too narrow."""
+"""The smallest effective number of pairs for an interval of the agreement; with fewer it would be too narrow."""
 _TIE = 1
 """The index of ties among the three answers; 0 and 2 are wins of the two arms."""
 
 
 class VoteShare(NamedTuple):
-    """A share of ``of`` votes, with the ends of its 95 % interval (Wilson's, which assumes independent votes)."""
+    """A share of ``of`` votes, with its 95 % Wilson interval, which assumes independent votes."""
 
     value: float
     of: float
@@ -40,10 +40,11 @@ class VoteShare(NamedTuple):
 
 @dataclass(frozen=True)
 class JudgeSummary:
-    """The votes of one judge: shares of ties, of the arm shown first (without ties), and of votes like others'.
+    """The votes of one judge.
 
-    ``with_others`` counts the votes on pairs of which the other judges have one most frequent answer. A share of no
-    votes is None, and so is ``first`` where the order of the arms is unknown.
+    ``ties`` is the share of ties, and ``first`` the share of wins of the arm shown first (without ties).
+    ``with_others`` is the share of votes that equal the most frequent answer of the other judges, on pairs where it is
+    unique. Each is None without votes, and ``first`` also if the order of the arms is unknown.
     """
 
     name: str
@@ -54,11 +55,11 @@ class JudgeSummary:
 
 
 class Striking(NamedTuple):
-    """A judge who differs by more than chance from what the others on the same pairs predict.
+    """A judge who differs significantly from the expectation, given the other votes on the same pairs.
 
-    ``what`` is "ties", "agreement" (less than others with what most votes on the pair say) or "first" (of those shown);
-    ``seen`` and ``expected`` are shares of that judge's ``votes``; ``p`` is two-sided and corrected for all tests that
-    were made (Bonferroni).
+    ``what`` is "ties", "agreement" (a smaller share than others of answers like the most frequent one on the pair) or
+    "first" (wins of the arm shown first). ``seen`` and ``expected`` are shares of that judge's ``votes``. ``p`` is
+    two-sided, with Bonferroni correction for all tests.
     """
 
     judge: str
@@ -71,11 +72,11 @@ class Striking(NamedTuple):
 
 @dataclass(frozen=True)
 class Agreement:
-    """Agreement on ``pairs`` pairs of arms that two or more judges have judged, in ``votes`` votes.
+    """Agreement on ``pairs`` pairs of arms that two or more judges have judged, with ``votes`` votes in total.
 
-    ``equal`` is the probability that a vote on such a pair is answered like one of another judge, ``alpha``
-    Krippendorff's coefficient; None where there is nothing to compare. Their intervals (95 %, by resampling pairs) are
-    None if there are too few pairs. ``tests`` is the number of tests of which ``striking`` are significant.
+    ``equal`` is the probability that two votes of different judges on such a pair are equal, and ``alpha`` is
+    Krippendorff's coefficient; None if there is nothing to compare. Their 95 % intervals come from resampling pairs,
+    and are None if there are too few. Of ``tests`` tests, those in ``striking`` are significant.
     """
 
     pairs: int
@@ -90,7 +91,7 @@ class Agreement:
 
 
 class Cells(NamedTuple):
-    """How often a judge gave each answer on a pair of arms, shape (cells, 3), and all judges together (``total``)."""
+    """Counts of each answer by pair and judge, shape (cells, 3); ``total`` has the counts of all judges on the pair."""
 
     pair: Ints
     judge: Ints
@@ -99,7 +100,7 @@ class Cells(NamedTuple):
 
     @classmethod
     def of(cls, pair: Ints, judge: Ints, counts: Floats) -> Cells:
-        """Return cells with their totals."""
+        """Make cells, with their totals."""
         return cls(pair, judge, counts, _sums(pair, counts)[pair])
 
     def shared(self) -> Cells:
@@ -110,11 +111,11 @@ class Cells(NamedTuple):
 
 
 def agreement(votes: VoteTable) -> Agreement:
-    """Return the agreement of judges. Judges come in order of their number of votes, then by name.
+    """Compute the agreement of judges. They are sorted by their number of votes, then by name.
 
-    The answers of a judge on one pair within one group, as in both orders, are one vote: that of most of them. Each
-    counts for the share of the arm shown first. Votes without a judge's name are left out: they may come from one judge
-    or from many.
+    If a judge answers several times on a pair within a group, for example in both orders, we count the majority as one
+    vote; but each answer counts in the share of the arm shown first. Votes without a judge's name are left out: they
+    may come from one judge or from many.
     """
     votes = votes.chosen(votes.judge >= 0)
     cells = _cells(votes)
@@ -140,7 +141,7 @@ def agreement(votes: VoteTable) -> Agreement:
     striking = [
         test
         for test in sorted(corrected, key=lambda test: test.p)
-        # To agree with the majority more often than others is of no interest.
+        # We do not report judges who agree with the majority more often than others.
         if test.p < LEVEL and (test.what != "agreement" or test.seen < test.expected)
     ]
     equal, alpha, equal_interval, alpha_interval = _chance_corrected(shared)
@@ -175,7 +176,7 @@ def _cells(votes: VoteTable) -> Cells:
 
 
 def _shown_first(votes: VoteTable) -> Floats:
-    """Return how often each judge has preferred the arm shown first, and the other, shape (J, 2)."""
+    """Count how often each judge preferred the arm shown first, and the other one, shape (J, 2)."""
     counts = np.zeros((len(votes.judges), 2))
     if votes.ordered:
         decided = votes.outcome != 0
@@ -184,7 +185,7 @@ def _shown_first(votes: VoteTable) -> Floats:
 
 
 def _sums(places: Ints, values: Floats, size: int = 0) -> Floats:
-    """Return the sum of the values that have each place, for all places or more."""
+    """Sum the values by place, for at least ``size`` places."""
     total = np.zeros((max(size, int(places.max(initial=-1)) + 1), *values.shape[1:]))
     np.add.at(total, places, values)
     return total
@@ -195,14 +196,14 @@ def _share(count: float, of: float) -> VoteShare | None:
 
 
 def _paired(cells: Cells) -> tuple[Floats, Floats]:
-    """Return, for each pair, the sum over its votes of the share of other judges' equal votes, and its votes."""
+    """For each pair, sum over its votes the share of other judges' votes that are equal; also count its answers."""
     others = (cells.total - cells.counts).sum(axis=1)
     like = (cells.counts * (cells.total - cells.counts)).sum(axis=1) / others
     return _sums(cells.pair, like), _sums(cells.pair, cells.counts)
 
 
 def _alpha(seen: Floats, expected: Floats) -> Floats:
-    """Return Krippendorff's alpha from shares of equal answers, NaN if all answers are expected to be equal."""
+    """Return Krippendorff's alpha for shares of equal answers; NaN if all answers are expected to be equal."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return 1 - (1 - seen) / (1 - expected)
 
@@ -211,11 +212,10 @@ _Interval = tuple[float, float]
 
 
 def _chance_corrected(cells: Cells) -> tuple[float | None, float | None, _Interval | None, _Interval | None]:
-    """Return the share of equal answers, alpha, and their intervals by the bootstrap over pairs.
+    """Return the share of equal answers, alpha, and their bootstrap intervals over pairs.
 
-    The order of the names of a pair carries no information, so by chance two votes are equal when both are ties or,
-    with probability 1/2, when neither is. That is the usual expected agreement, averaged over all ways to name the
-    arms.
+    The order of the names of a pair carries no information. So by chance, two votes are equal if both are ties and,
+    with probability 1/2, if neither is. This is the usual expected agreement, averaged over all orders of the names.
     """
     if not len(cells.pair):
         return None, None, None, None
@@ -234,7 +234,7 @@ def _chance_corrected(cells: Cells) -> tuple[float | None, float | None, _Interv
     known = alpha if math.isfinite(alpha) else None
     if votes.sum() ** 2 / (votes**2).sum() < _FEWEST_PAIRS:
         return equal, known, None, None
-    # The seed is fixed: the same votes have the same intervals.
+    # The seed is fixed, so that the same votes give the same intervals.
     drawn = np.random.default_rng(0).multinomial(len(votes), np.full(len(votes), 1 / len(votes)), _RESAMPLES)
     ends = np.nanquantile(both(stats @ drawn.T), [0.025, 0.975], axis=1).T
     of_equal, of_alpha = ((low, high) for low, high in ends.tolist())
@@ -242,11 +242,10 @@ def _chance_corrected(cells: Cells) -> tuple[float | None, float | None, _Interv
 
 
 def _against_others(names: tuple[str, ...], cells: Cells) -> list[Striking]:
-    """Return the tests of ties, and of agreement with the most frequent answer on the pair; p is not corrected.
+    """Test ties, and agreement with the most frequent answer on the pair; p is not corrected.
 
-    Were the names of the judges dealt out anew among the votes of each pair, how many such answers would be one judge's
-    is hypergeometric (the Cochran–Mantel–Haenszel test with pairs as strata). Which pairs an algorithm has chosen does
-    not enter.
+    This is the Cochran–Mantel–Haenszel test with pairs as strata: if we permute the judges among the votes of each
+    pair, the number of such answers of one judge is hypergeometric. The test is valid however pairs were chosen.
     """
     n, of, J = cells.counts.sum(axis=1), cells.total.sum(axis=1), len(names)
     counted: dict[Literal["ties", "agreement"], Flags] = {
@@ -265,7 +264,7 @@ def _against_others(names: tuple[str, ...], cells: Cells) -> list[Striking]:
 
 
 def _against_sides(names: tuple[str, ...], first: Floats) -> list[Striking]:
-    """Return the tests of position bias. Sides are drawn, so half of the preferred arms should be shown first."""
+    """Test position bias. Sides are drawn at random, so half of the preferred arms should be shown first."""
     votes = first.sum(axis=1)
     return [
         _striking(names[k], "first", first[k, 0], votes[k] / 2, votes[k] / 4, votes[k])
@@ -274,7 +273,7 @@ def _against_sides(names: tuple[str, ...], first: Floats) -> list[Striking]:
 
 
 def _most_frequent(counts: Floats) -> Flags:
-    """Return (cells, 3) which answer is the most frequent one; none where several are."""
+    """Mark the most frequent answer of each row, shape (cells, 3); none if it is not unique."""
     most: Flags = (counts == counts.max(axis=1, keepdims=True)) & (counts > 0)
     sole: Flags = most & (most.sum(axis=1, keepdims=True) == 1)
     return sole

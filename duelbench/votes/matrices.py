@@ -1,6 +1,6 @@
-"""Matrices from votes: the shares of votes won, or a posterior sample for each run.
+"""Make matrices from votes: the shares of votes won, or a posterior sample for each run.
 
-The version of this module is part of the key of runs. The code that reads votes is not, since the counts are.
+The version of this module is part of the key of runs. The code that reads votes is not, because the counts are.
 """
 
 import math
@@ -19,17 +19,17 @@ from duelbench.sources.generators import Distribution
 from duelbench.versions.record import Subject
 
 VOTES = Subject("generators", "votes", 1, (__name__,))
-"""Increase its version when an edit is meant to change which matrices are sampled."""
+"""Increase its version if an edit deliberately changes which matrices are sampled."""
 
 DRAWS = 10_000
-"""The largest number of matrices to draw in search of one with a Condorcet winner."""
+"""The largest number of matrices to draw until one has a Condorcet winner."""
 
 
 @dataclass(frozen=True, eq=False)
 class Voted(Distribution):
-    """Matrices drawn from the posterior given votes; with ``condorcet`` only those with a Condorcet winner.
+    """Matrices drawn from the posterior given votes; with ``condorcet``, only those with a Condorcet winner.
 
-    With ``continues`` algorithms learn the votes before their first round.
+    With ``continues``, algorithms learn the votes before their first round.
     """
 
     posterior: Posterior
@@ -38,7 +38,7 @@ class Voted(Distribution):
 
     @classmethod
     def subject(cls) -> Subject:
-        """Return the code that draws, as a subject with a version."""
+        """Return the versioned subject of the code that draws."""
         return VOTES
 
     @property
@@ -62,11 +62,7 @@ class Voted(Distribution):
         return self.posterior.counts.arms
 
     def drawn(self, rng: np.random.Generator) -> tuple[PreferenceMatrix, dict[str, Any]]:
-        """Return the matrix of a run.
-
-        Raises:
-            UserError: ``condorcet``, and no matrix of many has a Condorcet winner.
-        """
+        """Draw the matrix of a run. Raises UserError if none of ``DRAWS`` matrices has a required Condorcet winner."""
         for _ in range(DRAWS):
             matrix = self._draw(rng)
             if not self.condorcet or matrix.condorcet_winner() is not None:
@@ -82,7 +78,7 @@ class Voted(Distribution):
         return PreferenceMatrix(W + T / 2, "a matrix drawn after the votes", self.posterior.counts.names, T)
 
     def identity(self) -> dict[str, Any]:
-        """Return, ready for JSON, everything that determines the matrices: the counts, not the file."""
+        """Return everything that determines the matrices (the counts, not the file), ready for JSON."""
         strength = self.posterior.strength
         return {
             "votes": self.posterior.counts.digest(),
@@ -96,11 +92,11 @@ class Voted(Distribution):
 def shares(
     counts: PairCounts, unseen: Literal["half", "bradley-terry"] | None, source: str, ties: bool = False
 ) -> PreferenceMatrix:
-    """Return the matrix of the shares of votes, ties half; ``unseen`` defines the entries of pairs without votes.
+    """Return the matrix of the shares of votes won, with ties as half wins; ``unseen`` fills pairs without votes.
 
-    With ``ties`` it has the shares of ties beside it, 0 for pairs without votes.
+    With ``ties``, it also has the shares of ties, which are 0 for pairs without votes.
 
-    Raises UserError if there is such a pair and ``unseen`` is None.
+    Raises UserError if a pair has no votes and ``unseen`` is None.
     """
     missing = (counts.votes == 0) & ~np.eye(counts.arms, dtype=bool)
     if missing.any() and unseen is None:

@@ -1,12 +1,12 @@
-"""Rankings of arms after votes: scores, rank intervals, tiers, and the ranks that the votes decide.
+"""Rank arms by votes: scores, rank intervals, tiers, and decided ranks.
 
 Scores are the log-strengths of a Bradley–Terry model. Arm i is *decided above* arm j if their difference exceeds c
 standard errors. We choose c such that, with probability 95 %, no decision contradicts the true order. The number of
 arms decided above an arm, and the number decided below it, bound its rank.
 
 With few votes that all agree, standard errors are too small. With K equal arms and n votes on each, the probability
-that all votes on some arm agree by chance is at most ``K (K − 1) 2⁻ⁿ``. Nothing is decided about an arm with so few
-votes that this bound exceeds 5 %, nor between arms that no votes connect.
+that all votes on some arm agree by chance is at most ``K (K − 1) 2⁻ⁿ``. If this bound exceeds 5 % for the votes on an
+arm, we decide nothing about it. Nor do we decide between arms that no votes connect.
 
 References
 ----------
@@ -49,13 +49,13 @@ _LEVEL = 0.95
 _DRAWS = 4_000
 """The number of normal draws; critical values are their quantiles."""
 _ENTRIES = 50_000
-"""The number of differences computed at once, so that they fit into the processor's cache."""
+"""The number of differences computed at once, small enough for the processor's cache."""
 FEW = 6
-"""Arms with fewer votes come last in the order: even if these agree, chance does so with more than 5 %."""
+"""Arms with fewer votes come last in the order: by chance, all of them agree with a probability above 5 %."""
 _MIXED = 0.5
-"""The standard deviation of log-strengths over which ``always_decided`` mixes."""
+"""The standard deviation of the mixture over log-strengths in ``always_decided``."""
 _EQUAL = 1e-8
-"""Log-strengths that differ by less are equal, but for rounding."""
+"""Log-strengths that differ by less are equal up to rounding."""
 
 
 class TooFewClusters(UserError):
@@ -63,9 +63,9 @@ class TooFewClusters(UserError):
 
 
 class ArmDifference(NamedTuple):
-    """By how much the log-strength of an arm exceeds another's, with its standard error and the ends of its interval.
+    """The log-strength of an arm minus that of another one, with its standard error and interval.
 
-    All are NaN if no votes connect the two.
+    All numbers are NaN if no votes connect the two arms.
     """
 
     arm: str
@@ -82,26 +82,26 @@ class Ranking:
     Parameters
     ----------
     names : tuple of str
-        The names of the arms; an arm is its place here, from 0.
+        The names of the arms. Elsewhere an arm is its index in ``names``.
     strengths : ndarray of float, shape (K,)
         Bradley–Terry log-strengths. In each group, their mean over the arms that do not have ``few`` votes is 0.
     errors : ndarray of float, shape (K,)
-        Their standard errors; NaN for an arm without votes, or with ties alone where these are left out.
+        Their standard errors; NaN for an arm without votes (if ties are left out, also for an arm with ties only).
     expected_wins : ndarray of float, shape (K,)
-        See ``expected_wins``.
+        The mean share of votes won over opponents; see the function ``expected_wins``.
     ranks : ndarray of int, shape (K, 2)
         The ends of the rank interval of each arm; 1 is the best rank.
     above : ndarray of bool, shape (K, K)
-        Whether arm i is decided above arm j, by the simultaneous test, whatever the intervals.
+        Whether arm i is decided above arm j by the simultaneous test, whichever intervals are chosen.
     few : ndarray of bool, shape (K,)
-        Whether the arm has so few votes that it comes last in the order; nowhere if all arms have.
+        Whether the arm has so few votes that it comes last in the order; False for all arms if all have few.
     groups : tuple of tuple of int
-        The groups of arms that are connected by votes, the largest first.
+        The groups of arms that votes connect, the largest first.
     ties : {"drop", "half"}
         How ties count.
     intervals : {"simultaneous", "marginal"}
-        The kind of the intervals. Simultaneous ones all contain the true ranks with probability ``level``, the others
-        each.
+        The kind of intervals. With probability ``level``, all simultaneous intervals together contain the true ranks;
+        for marginal intervals this holds for each one alone.
     clusters : {"none", "groups", "judges"}
         The votes that are not independent of each other.
     number : int
@@ -111,9 +111,9 @@ class Ranking:
     level : float
         The confidence level.
     looks : {"one", "any"}
-        Whether the simultaneous intervals hold for one look at the votes, or all together for any number of looks.
+        Whether the simultaneous intervals hold for one look at the votes, or jointly for any number of looks.
     prior_votes : float
-        The prior, see ``rank``.
+        The weight of the prior; see ``rank``.
     root : ndarray of float, shape (K, m)
         A factor of the covariance of the log-strengths.
     """
@@ -143,21 +143,21 @@ class Ranking:
 
     @cached_property
     def order(self) -> Ints:
-        """The arms, best first, shape (K,). Arms with few votes come last, and groups one after the other."""
+        """The arms, best first, shape (K,). Groups follow one another; arms with few votes come last."""
         return np.lexsort((-self.strengths, _group_of(self.groups), self.few))
 
     @cached_property
     def half_length(self) -> float:
-        """Half the length of the interval of one number, in its standard errors: normal, or Student's for clusters."""
+        """Half the length of an interval in standard errors: a normal quantile, or Student's t for clusters."""
         from scipy.special import ndtri, stdtrit
 
         p = (1 + self.level) / 2
         return float(ndtri(p) if self.freedom is None else stdtrit(self.freedom, p))
 
     def against(self, arm: str) -> tuple[ArmDifference, ...]:
-        """Return the difference of every other arm from this one, the best first, each with its own interval.
+        """Compare every other arm with this one, the best first; intervals hold for single differences.
 
-        ``pandas.DataFrame`` makes a table of them.
+        ``pandas.DataFrame`` turns the result into a table.
         """
         if arm not in self.names:
             raise ValueError(f"there is no arm {arm!r:.80}{did_you_mean(arm, self.names)}")
@@ -174,9 +174,9 @@ class Ranking:
 
     @cached_property
     def superiority(self) -> Floats:
-        """The probability that each arm is better than the next one in the order, shape (K,), by its normal error.
+        """The probability that each arm is better than the next one in the order, shape (K,), with normal errors.
 
-        NaN for the last arm, and where the next one cannot be compared.
+        It is NaN for the last arm, and if no votes connect the arm with the next one.
         """
         from scipy.special import ndtr
 
@@ -191,7 +191,7 @@ class Ranking:
     def decided_tops(self) -> tuple[int, ...]:
         """The numbers k < K such that each of the first k arms is decided above each later one."""
         in_order = self.above[np.ix_(self.order, self.order)]
-        beaten = np.cumprod(in_order[:, ::-1], axis=1).sum(axis=1)  # the last so many arms are all below the arm
+        beaten = np.cumprod(in_order[:, ::-1], axis=1).sum(axis=1)  # the number of last arms that are all below the arm
         first = np.maximum.accumulate(self.arms - beaten)
         return tuple(k for k in range(1, self.arms) if first[k - 1] <= k)
 
@@ -204,7 +204,7 @@ class Ranking:
 
     @property
     def decided_ranks(self) -> tuple[int, ...]:
-        """The ranks, in increasing order, whose arm is decided."""
+        """The ranks, in increasing order, for which the arm is decided."""
         best, worst = _ranks(self.above, self.above.T).T
         return tuple(sorted(best[best == worst].tolist()))
 
@@ -226,7 +226,7 @@ class Ranking:
         return pd.DataFrame(columns)
 
     def decisions(self) -> dict[str, Any]:
-        """Return the tiers, the rank intervals and what is decided, by name, as ``--json`` prints them."""
+        """Return the tiers, the rank intervals and the decisions, with names of arms, as ``--json`` prints them."""
         return {
             "tiers": [[self.names[arm] for arm in tier] for tier in self.tiers],
             "intervals": {
@@ -260,21 +260,21 @@ def rank(
     Parameters
     ----------
     votes : str, Path, DataFrame, sequence, Votes, VoteTable or PairCounts
-        The votes, or what ``read_votes`` reads. Groups and judges of ``PairCounts`` are not known.
+        The votes, or anything that ``read_votes`` reads. ``PairCounts`` have no groups and judges.
     ties : {"drop", "half"}
         Leave ties out, or count each as half a win for both arms.
     clusters : {"none", "groups", "judges"}, optional
-        The votes that are not independent of each other: those of a group, those of a judge, or none. By default
-        groups, where votes come in groups.
+        The votes that are not independent of each other: those of a group, those of a judge, or none. The default is
+        groups if votes come in groups, else none.
     intervals : {"simultaneous", "marginal"}
-        Intervals that contain the ranks of all arms with probability ``level`` (by step-down), or those of single arms.
+        Whether all intervals together contain the true ranks with probability ``level`` (by step-down), or each alone.
     level : float
         The confidence level, above 0.5 and below 1.
     looks : {"one", "any"}
-        Whether simultaneous intervals hold for one look at the votes, or all together however often one looks.
+        Whether simultaneous intervals hold for one look at the votes, or jointly however often one looks.
     prior_votes : float
-        The prior of ``duelbench.preferences.scores``, for finite log-strengths where an arm has won all of its
-        votes; 0 for maximum likelihood. The covariance is that of the votes alone.
+        The weight of the prior of ``duelbench.preferences.scores``, which keeps log-strengths finite if an arm has won
+        all of its votes; 0 for maximum likelihood. The covariance comes from the votes alone.
     seed : int
         The seed of the normal draws.
 
@@ -285,12 +285,12 @@ def rank(
     Raises
     ------
     TooFewClusters
-        Fewer than two groups, or judges, per arm.
+        If there are fewer than two groups or judges per arm.
     UserError
-        Some arms have won, or lost, all votes against the others, and ``prior_votes`` is 0; or any number of looks at
-        other than simultaneous intervals.
+        If some arms have won, or lost, all votes against the others and ``prior_votes`` is 0; or if ``looks`` is "any"
+        and intervals are marginal.
     ValueError
-        Groups or judges of votes that are only counted, or a level or prior_votes out of range.
+        If clusters are asked for of ``PairCounts``, or ``level`` or ``prior_votes`` is out of range.
 
     Examples
     --------
@@ -321,7 +321,7 @@ def rank(
         clusters = "groups" if in_groups(votes) else "none"
     won = counts.wins if ties == "drop" else counts.halved()
     freedom = None
-    if clusters == "none":  # each number of votes on a pair is a row
+    if clusters == "none":  # a row for each count
         cluster, number = Clustered.of(VoteTable.of(counts), clusters, ties), round(counts.votes.sum() / 2)
     else:
         cluster = Clustered.of(votes, clusters, ties)
@@ -382,7 +382,7 @@ def rank(
 
 
 def _check_maximum(names: tuple[str, ...], won: Floats, parts: int) -> None:
-    """Raise UserError unless arms have won, directly or through others, against all that votes connect them with."""
+    """Raise UserError if the maximum likelihood estimate does not exist, as some arms won or lost all votes."""
     apart = unbeaten_groups(won)
     if len(apart) > parts:
         some = ", ".join(names[arm] for arm in apart[-1][:5]) + (", …" if len(apart[-1]) > 5 else "")
@@ -401,35 +401,35 @@ def decided(
     draws: int = _DRAWS,
     seed: int = 0,
 ) -> tuple[Flags, Flags]:
-    """Return, for each pair of arms, whether the first is decided above the second, and whether below.
+    """Decide, for each pair of arms, whether the first is above the second, and whether it is below.
 
-    The step-down method of Mogstad et al.: the critical value is a quantile of the largest standardised difference over
-    all ordered pairs that are not decided yet, until no further pair is decided.
+    We use the step-down method of Mogstad et al. The critical value is a quantile of the largest standardised
+    difference over all ordered pairs that are not decided yet. We repeat this until no further pair is decided.
 
     Parameters
     ----------
     strengths : ndarray of float, shape (K,)
-        Scores with a normal distribution.
+        Scores with normal errors.
     root : ndarray of float, shape (K, m)
         A factor of their covariance, ``root @ root.T``.
     comparable : ndarray of bool, shape (K, K), optional
         Pairs that may be decided; all by default.
     joint : bool
-        Whether all decisions are right together with probability ``level``, or only those about any one arm. In the
+        Whether all decisions are jointly right with probability ``level``, or only those about any one arm. In the
         latter case, row i holds the decisions of the test for arm i.
     level : float
         Above 0.5.
     freedom : int, optional
-        The degrees of freedom of the estimated covariance: the draws are from a t distribution instead.
+        The degrees of freedom of the estimated covariance. If given, we draw from a t instead of a normal distribution.
     draws : int
-        The number of normal draws.
+        The number of draws.
     seed : int
-        Their seed.
+        The seed of the draws.
 
     Returns
     -------
     above, below : ndarray of bool, shape (K, K)
-        The transposes of each other if ``joint``.
+        Transposes of each other if ``joint``.
     """
     K = len(strengths)
     standardised, per_error = _standardised(strengths, root, comparable)
@@ -456,7 +456,7 @@ def decided(
 
 
 def _standardised(strengths: Floats, root: Floats, comparable: Flags | None) -> tuple[Floats, Floats]:
-    """Return the differences of log-strengths in standard errors, and one over these, shape (K, K); 0 if not known."""
+    """Return the differences over their standard errors, and the inverse errors, shape (K, K); 0 if not comparable."""
     differences = strengths[:, None] - strengths[None, :]
     spread = np.array([((row - root) ** 2).sum(axis=1) for row in root])
     apart = spread > 0
@@ -467,19 +467,20 @@ def _standardised(strengths: Floats, root: Floats, comparable: Flags | None) -> 
 
 
 def always_decided(strengths: Floats, root: Floats, comparable: Flags | None = None, *, level: float = _LEVEL) -> Flags:
-    """Return, for each pair of arms, whether the first is decided above the second, however often one looks.
+    """Decide, for each pair of arms, whether the first is above the second; valid however often one looks.
 
-    Strengths are treated as estimates of a normal linear model. The ratio of its likelihoods, one mixed over strengths
-    with the standard deviation s and one at the true strengths, is a martingale, whichever pairs are asked. It exceeds
-    1 / α at any time with probability α at most (Ville). So, with covariance C, all differences of strengths at all
-    times are within ``√(a' (C + C² / s²) a)`` times ``√(2 ln(1 / α) + ln det(I + s² C⁻¹))``.
+    We treat strengths as estimates of a normal linear model. Consider its likelihood, mixed over strengths with
+    standard deviation s, divided by its likelihood at the true strengths. This ratio is a martingale, whichever pairs
+    are asked. With probability at most α, it ever exceeds 1 / α (Ville). So, with covariance C, the errors of all
+    differences a of strengths are at all times within ``√(a' (C + C² / s²) a)`` times
+    ``√(2 ln(1 / α) + ln det(I + s² C⁻¹))``, except with probability α.
 
     Parameters
     ----------
     strengths, comparable, level
-        As of ``decided``.
+        As for ``decided``.
     root : ndarray of float, shape (K, m)
-        A factor of the covariance of the strengths relative to the mean of the arms that votes connect.
+        A factor of the covariance of the strengths, each relative to the mean of its group.
 
     Returns
     -------
@@ -487,9 +488,9 @@ def always_decided(strengths: Floats, root: Floats, comparable: Flags | None = N
 
     References
     ----------
-    Abbasi-Yadkori, Pál & Szepesvári, Improved algorithms for linear stochastic bandits, NIPS 2011: the mixture, under
+    Abbasi-Yadkori, Pál & Szepesvári, Improved algorithms for linear stochastic bandits, NIPS 2011: the mixture for
     adaptive designs. Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas, Time-uniform central limit theory and asymptotic
-    confidence sequences, Annals of Statistics 2024: estimates that are normal in the limit.
+    confidence sequences, Annals of Statistics 2024: asymptotically normal estimates.
     """
     variances = np.linalg.svd(root, compute_uv=False) ** 2
     known = variances[variances > _EQUAL * variances.max(initial=0.0)]
@@ -507,7 +508,7 @@ def _group_of(parts: tuple[tuple[int, ...], ...]) -> Ints:
 
 
 def _means(together: Flags, few: Flags) -> Floats:
-    """Return for each arm the weights of the mean of its group, shape (K, K)."""
+    """Return each arm's weights for the mean of its group, shape (K, K), without ``few`` unless all of them are few."""
     counted = together & ~few
     counted = np.where(counted.any(axis=1, keepdims=True), counted, together)
     means: Floats = counted / counted.sum(axis=1, keepdims=True)
@@ -515,10 +516,10 @@ def _means(together: Flags, few: Flags) -> Floats:
 
 
 def expected_wins(won: Floats, strengths: Floats, together: Flags) -> Floats:
-    """Return the mean over opponents of the share of votes that each arm has won, as WMT's evaluations do, shape (K,).
+    """Return each arm's share of votes won, averaged over opponents as in WMT's evaluations, shape (K,).
 
-    ``won[i, j]`` is how often arm i has won against arm j. Where a pair has no votes, the model stands in: strengths of
-    arms that are connected (``together``), else 1/2.
+    ``won[i, j]`` is how often arm i has won against arm j. For a pair without votes we use the probability that the
+    strengths predict if votes connect the arms (``together``), else 1/2.
     """
     met, gaps = won + won.T, (strengths[:, None] - strengths) * together
     share = np.where(met > 0, won / np.where(met > 0, met, 1.0), 1.0 / (1.0 + np.exp(-gaps)))

@@ -1,17 +1,17 @@
 """Bradley–Terry strengths of votes: the fit, its robust covariance, the effect of the order, and design effects.
 
-The fit has the posterior of ``preferences.scores``, for numbers of votes that differ by any factor, such as 1e-6 votes
-on one pair and 1e12 on another. The Fisher information of log-strengths is the Laplacian of a graph whose edges weigh
-as much as their pairs inform. Its inverse is factored by eliminating one arm after the other, as in a Gaussian Markov
-random field. Elimination adds and divides but never subtracts, so small weights do not drown in the rounding errors of
-large ones. General solvers do not know the row sums exactly, and fail from a ratio of about 1e12.
+We fit the posterior of ``preferences.scores``, but for numbers of votes that differ by any factor, such as 1e-6 votes
+on one pair and 1e12 on another. The Fisher information of log-strengths is a graph Laplacian; the weight of an edge is
+the information of the votes on its pair. We factor its inverse by eliminating one arm after the other, as in a Gaussian
+Markov random field. Elimination adds and divides but never subtracts, so rounding errors of large weights do not hide
+small ones. General solvers do not know the row sums exactly, and fail from a ratio of about 1e12.
 
 The covariance is the cluster-robust (sandwich) estimate; clusters are the votes of one group or judge, or single votes.
-For two arms it is the trinomial variance of independent games with draws, and the pentanomial one of pairs of games.
-If an arm wins nearly always, or few clusters agree, scores do not scatter, and the estimate is too small. So we bound
-the scatter of an arm's scores from below: by the scatter under the model or, if that is less, by that of the prior
-votes on the arm. In clusters both bounds are multiplied by the design effect, the ratio of the observed scatter to the
-scatter under the model.
+For two arms, it is the trinomial variance of independent games with draws, and the pentanomial variance of pairs of
+games. If an arm wins nearly always, or few clusters agree, scores do not scatter, and the estimate is too small. So we
+bound the scatter of an arm's scores from below by the smaller of two values: the scatter under the model, and the
+scatter of the prior votes on the arm. For clusters we enlarge both by the design effect, the ratio of the observed
+scatter to the scatter under the model.
 
 References
 ----------
@@ -36,7 +36,7 @@ from duelbench.votes.vote_table import FEWEST_CLUSTERS, VoteTable
 
 
 def groups(votes: NDArray[np.float64]) -> list[list[int]]:
-    """Return the groups of arms that are connected by votes, the largest first, each in increasing order.
+    """Return the groups of arms that votes connect, the largest first, each in increasing order.
 
     ``votes[i, j]`` is the number of votes on i and j, shape (K, K), symmetric. Two arms in different groups cannot be
     compared, neither directly nor through other arms.
@@ -45,11 +45,11 @@ def groups(votes: NDArray[np.float64]) -> list[list[int]]:
 
 
 def unbeaten_groups(wins: NDArray[np.float64]) -> list[list[int]]:
-    """Return the groups of arms in which each has beaten each other one, perhaps through others, the largest first.
+    """Return the strongly connected groups of arms, the largest first: within one, each beat each, perhaps indirectly.
 
-    ``wins[i, j]`` is the number of wins of i against j, shape (K, K). If there are several groups, some arms have lost
-    no vote against all others, or won none. The likelihood of a Bradley–Terry model then has no maximum (Ford, American
-    Mathematical Monthly 1957): the votes do not determine the distance between the groups.
+    ``wins[i, j]`` is the number of wins of i against j, shape (K, K). If there are several groups, some arms have won
+    all or none of their votes against the others. The likelihood of a Bradley–Terry model then has no maximum (Ford,
+    American Mathematical Monthly 1957): the votes do not determine the distance between the groups.
     """
     return _parts(wins > 0, "strong")
 
@@ -64,9 +64,9 @@ _STEPS = 1_000
 
 
 def root_of(weights: Floats) -> Floats:
-    """Return a factor of the inverse of a Laplacian, shape (K, K): products of its rows are covariances.
+    """Return R of shape (K, K) such that R Rᵀ is the inverse of a Laplacian, i.e. a covariance.
 
-    ``weights`` of the edges have shape (K, K) and are symmetric. The last vertex of each component has the value 0.
+    ``weights`` are those of the edges, shape (K, K), symmetric. The last vertex of each component has the value 0.
     """
     left, shares, root = weights.copy(), np.zeros_like(weights), np.zeros_like(weights)
     for each in range(len(left) - 1):
@@ -88,7 +88,7 @@ def information(strengths: Floats, met: Floats) -> Floats:
 
 
 def posterior_root(strengths: Floats, met: Floats, prior_votes: float) -> Floats:
-    """Return a factor of the covariance of log-strengths after ``met`` votes on each pair and the prior votes."""
+    """Return a factor of the posterior covariance of log-strengths, given ``met`` votes on each pair."""
     K = len(met)
     votes = np.pad(met, (0, 1))
     votes[K, :K] = votes[:K, K] = 2.0 * prior_votes
@@ -106,8 +106,8 @@ def slope(strengths: Floats, won: Floats, prior_votes: float) -> Floats:
 def fit(won: Floats, prior_votes: float = 1.0) -> Floats:
     """Return the (K,) log-strengths that maximise the posterior of ``scores.most_likely``.
 
-    Newton's steps are damped by ``ln(1 + d) / d``, where d is the largest change of a difference of log-strengths:
-    such a step raises the log-posterior whatever its rounding (Sun & Tran-Dinh, Mathematical Programming 2019).
+    We damp Newton's steps by ``ln(1 + d) / d``, where d is the largest change of a difference of log-strengths. Such a
+    step raises the log-posterior, whatever its rounding (Sun & Tran-Dinh, Mathematical Programming 2019).
     """
     strengths, met = np.zeros(len(won)), won + won.T
     for _ in range(_STEPS):
@@ -122,7 +122,7 @@ def fit(won: Floats, prior_votes: float = 1.0) -> Floats:
 
 Clusters = Literal["none", "groups", "judges"]
 _FITTED = 1e-8
-"""The largest step of a parameter that ends Newton's method."""
+"""Newton's method ends when no parameter changes by more than this."""
 _MOST_STEPS = 200
 _ENTRIES = 2_000_000
 """The largest number of entries of a dense block of scores."""
@@ -130,7 +130,7 @@ _ENTRIES = 2_000_000
 
 @dataclass(frozen=True, eq=False)
 class Clustered:
-    """The votes of a table in clusters: votes of one group, votes of one judge, or single votes.
+    """The votes of a table in clusters: those of a group, those of a judge, or single votes.
 
     Attributes
     ----------
@@ -139,8 +139,8 @@ class Clustered:
     cluster : ndarray of int, shape (n,)
         The cluster of each row, from 0. A vote of an unknown judge is a cluster of its own.
     size : ndarray of float, shape (n,)
-        The weight of each row: 0 for a tie that is left out. A row in no cluster stands for ``weight`` independent
-        votes, whose scores add up in squares; its size is the square root.
+        The factor of each row's score, 0 for a tie that is left out. It is the row's weight or, for a row that is a
+        cluster of its own, its square root: the row then stands for ``weight`` independent votes.
     """
 
     votes: VoteTable
@@ -149,7 +149,7 @@ class Clustered:
 
     @classmethod
     def of(cls, votes: VoteTable, clusters: Clusters, ties: Literal["drop", "half"]) -> Clustered:
-        """Return the votes in clusters; without clusters, each row is one."""
+        """Assign the votes to clusters; with "none", each row is a cluster."""
         rows = np.arange(len(votes))
         judge = np.where(votes.judge >= 0, votes.judge, len(votes.judges) + rows)
         named = {"groups": votes.group, "judges": judge, "none": rows}[clusters]
@@ -166,7 +166,7 @@ class Clustered:
         return int(self.cluster.max(initial=-1)) + 1
 
     def independent(self, voted: Floats) -> Floats:
-        """Return how many independent votes the votes on each arm amount to, at most as many as there are (Kish)."""
+        """Return Kish's effective number of votes on each arm, at most their number ``voted``."""
         squares = (self._sums(self.size, self.size) ** 2).sum(axis=0)
         return np.minimum(voted, voted**2 / np.where(squares > 0, squares, 1.0))
 
@@ -189,25 +189,25 @@ class Clustered:
         return root
 
     def design_effect(self, strengths: Floats, bread: Floats, dimension: int) -> float:
-        """Return the factor by which scores scatter more than the model says."""
+        """Return the ratio of the observed scatter of scores to the scatter under the model."""
         return float(_squares(self._scores(strengths), bread).trace()) / max(dimension, 1)
 
     def _scores(self, strengths: Floats) -> csr_array:
-        """Return the slope of the log-likelihood of each cluster, shape (clusters, K)."""
+        """Return the score of each cluster, i.e. the gradient of its log-likelihood, shape (clusters, K)."""
         first, second = self.votes.first, self.votes.second
         expected = 1.0 / (1.0 + np.exp(strengths[second] - strengths[first]))
         score = self.size * ((self.votes.outcome + 1) / 2 - expected)
         return self._sums(score, -score)
 
     def _sums(self, of_first: Floats, of_second: Floats) -> csr_array:
-        """Return the sums over clusters of numbers of both arms of each row, shape (clusters, K)."""
+        """Sum the values of both arms of each row by cluster and arm, shape (clusters, K)."""
         places = np.tile(self.cluster, 2), np.concatenate([self.votes.first, self.votes.second])
         shape = self.number, len(self.votes.names)
         return csr_array((np.concatenate([of_first, of_second]), places), shape=shape)
 
 
 def _squares(scores: csr_array, bread: Floats) -> Floats:
-    """Return the scatter of scores in the coordinates of ``bread``: the identity if the model is right."""
+    """Return the scatter of scores in the coordinates of ``bread``; its expectation under the model is the identity."""
     total, most = np.zeros((bread.shape[1],) * 2), max(1, _ENTRIES // len(bread))
     for begin in range(0, scores.shape[0], most):
         rows = scores[begin : begin + most] @ bread
@@ -218,27 +218,27 @@ def _squares(scores: csr_array, bread: Floats) -> Floats:
 def order_effect(
     votes: VoteTable, ties: Literal["drop", "half"] = "drop", clusters: Clusters = "none"
 ) -> tuple[float, float]:
-    """Return the log-odds that the arm shown first gains in a Bradley–Terry model, and their standard error.
+    """Return the gain in log-odds of the arm shown first in a Bradley–Terry model, and its standard error.
 
-    A prior of one win and one loss of the arm shown first, against an equal arm, keeps it finite if one side always
-    wins.
+    The prior is one win and one loss of the arm shown first against an equal arm, so that the effect is finite even if
+    one side always wins.
 
     Parameters
     ----------
     votes : VoteTable
-        The votes, whose order is known.
+        The votes, with known order.
     ties : {"drop", "half"}
         Leave ties out, or count each as half a win for both arms.
     clusters : {"none", "groups", "judges"}
         The votes that are not independent of each other.
     """
     K = len(votes.names)
-    won = np.zeros((K, K))  # by the arm shown first, and the other
+    won = np.zeros((K, K))  # wins and losses of the arm shown first
     lost = np.zeros((K, K))
     counts = np.where(votes.outcome == 0, 0.5 * (ties == "half"), 1.0) * votes.weight
     np.add.at(won, (votes.first, votes.second), counts * (votes.outcome >= 0))
     np.add.at(lost, (votes.first, votes.second), counts * (votes.outcome <= 0))
-    x = np.zeros(K + 1)  # strengths, and the effect
+    x = np.zeros(K + 1)  # strengths and the effect of the order
     for _ in range(_MOST_STEPS):
         slope, information = _slope_and_information(x, won, lost)
         step = np.linalg.solve(information, slope)
@@ -259,7 +259,7 @@ def order_effect(
 
 
 def _slope_and_information(x: Floats, won: Floats, lost: Floats) -> tuple[Floats, Floats]:
-    """Return the derivatives of the log-posterior of strengths and the effect, shapes (K + 1,) and (K + 1, K + 1)."""
+    """Return the gradient and the negative Hessian of the log-posterior, shapes (K + 1,) and (K + 1, K + 1)."""
     strengths, effect = x[:-1], x[-1]
     p = 1.0 / (1.0 + np.exp(strengths[None, :] - strengths[:, None] - effect))
     first = 1.0 / (1.0 + math.exp(-effect))
@@ -272,10 +272,10 @@ def _slope_and_information(x: Floats, won: Floats, lost: Floats) -> tuple[Floats
 
 
 def design_effect(votes: VoteTable) -> float:
-    """Return how many votes of a group count as one independent vote; at least 1.
+    """Return the design effect: how many votes of a group count as one independent vote; at least 1.
 
-    It is the mean ratio of the variances of strengths with groups and without; 1 where ``rank`` has too few groups.
-    Two decimals are the same on all machines, as keys of runs must be.
+    It is the mean ratio of the variances of strengths with and without groups, or 1 if there are too few groups for
+    ``rank``. We round it to two decimals, so that keys of runs are the same on all machines.
     """
     arms = len(votes.names)
     if not in_groups(votes) or (cluster := Clustered.of(votes, "groups", "half")).number < FEWEST_CLUSTERS * arms:
@@ -288,7 +288,7 @@ def design_effect(votes: VoteTable) -> float:
 
 
 def independent(counts: PairCounts, effect: float) -> PairCounts:
-    """Return the independent votes that dependent ones with this design effect amount to."""
+    """Divide the counts by the design effect: they become effective numbers of independent votes."""
     return PairCounts(counts.names, counts.wins / effect, counts.ties / effect)
 
 

@@ -1,4 +1,4 @@
-"""Figures of votes: a ranking with the intervals of its ranks, and a session vote by vote."""
+"""Draw figures of votes: a ranking with rank intervals, and the progress of a session."""
 
 import textwrap
 from collections.abc import Callable
@@ -16,19 +16,19 @@ from duelbench.votes.ranking import Ranking
 from duelbench.votes.sessions.standings import ProgressCurves, Standings
 
 _RANKED = 70
-"""Arms that are drawn, the best."""
+"""The largest number of arms in the figure; we draw the best."""
 _WIDE = 20
 """With more arms than this, the figure is as wide as a page."""
 _LONGEST = 30
-"""Characters of a name: of a longer one, the beginning and the end."""
+"""The largest number of characters of a name; of a longer name we show the beginning and the end."""
 _RANK_LINE, _RANK_FRAME = 0.165, 0.75
-"""Inches, of an arm and of all around the panel."""
+"""Heights in inches: of one arm, and of everything around the panel."""
 _BAND = "#eef2f7"
-"""Behind every second tier."""
+"""The background colour of every second tier."""
 
 
 def draw(path: Path, figure: Callable[..., Figure], *content: Any) -> None:
-    """Write a figure of some content. Raises UserError if its suffix is no format, or it cannot be written."""
+    """Draw and save a figure. Raises UserError if the suffix is not a format, or the file cannot be written."""
     suffix = format_of(path)
     with styled():
         drawing = figure(*content)
@@ -38,7 +38,7 @@ def draw(path: Path, figure: Callable[..., Figure], *content: Any) -> None:
 
 
 def format_of(path: Path) -> str:
-    """Return the format of a figure's file; UserError where its name does not end in one of them."""
+    """Return the format of a figure's file. Raises UserError if its suffix is not a format."""
     suffix = path.suffix.removeprefix(".").lower()
     if suffix not in FORMATS:
         raise UserError(
@@ -49,7 +49,7 @@ def format_of(path: Path) -> str:
 
 
 def rank_figure(found: Ranking) -> Figure:
-    """Return the figure of a ranking, best arm first."""
+    """Draw a ranking, best arm first."""
     arms = found.order[:_RANKED]
     width = PAGE_WIDTH if found.arms > _WIDE else COLUMN_WIDTH
     drawing = Figure(figsize=(width, _RANK_FRAME + _RANK_LINE * max(len(arms), 3)), layout="constrained")
@@ -83,13 +83,13 @@ def _short(name: str) -> str:
 LEADING = 6
 """The largest number of arms with their own curve and colour."""
 SHOWN = 30
-"""Arms whose standing is drawn, the best."""
-# Inches: of a line of text, of the frame of a panel, the least height of the figure and the most of the curves.
+"""The largest number of arms whose standing is drawn; we draw the best."""
+# Heights in inches: a line of text, the frame of a panel, the smallest figure, and the largest panel of curves.
 _LINE, _FRAME, _LOWEST, _TALLEST = 0.125, 0.7, 2.3, 2.8
 
 
 def session_figure(found: Standings, progress: ProgressCurves, until: float | None = None) -> Figure:
-    """Return the figure: at the left the leading arms' chances to be best, at the right the arms' Borda scores.
+    """Draw the leading arms' probabilities of being best (left), and the arms' Borda scores (right).
 
     ``until`` is the probability at which the session may stop.
     """
@@ -97,14 +97,14 @@ def session_figure(found: Standings, progress: ProgressCurves, until: float | No
     rest = len(found.arms) - len(shown)
     height = max(_LOWEST, _FRAME + _LINE * 1.35 * len(shown))
     drawing = Figure(figsize=(PAGE_WIDTH, height), layout="constrained")
-    # Curves are no easier to read where they are as high as a long list of names.
+    # The curves need not be as high as a long list of names.
     cut = [_TALLEST, height - _TALLEST] if height > 1.3 * _TALLEST else [1]
     grid = drawing.add_gridspec(len(cut), 2, width_ratios=[1.15, 1], height_ratios=cut)
     left, right = drawing.add_subplot(grid[0, 0]), drawing.add_subplot(grid[:, 1])
 
     chances = progress.chances
     leading = [row.arm for row in found.arms if chances[:, row.arm].max() > 0][:LEADING]
-    if found.leader not in leading:  # the recommended arm is what is asked about, wherever it stands
+    if found.leader not in leading:  # we always draw the recommended arm
         leading = [*leading[: LEADING - 1], found.leader]
     styles = {arm: line_style(place) for place, arm in enumerate(leading)}
     every = max(1, len(progress.votes) // 8)

@@ -1,4 +1,4 @@
-"""Votes as they are read: one by one, with judges and groups, and the report of a reading."""
+"""Tables of votes with judges and groups, and the report on how they were read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FEWEST_CLUSTERS = 2
-"""Clusters of dependent votes per arm below which their scatter does not estimate a covariance."""
+"""The smallest number of clusters per arm for which we estimate a cluster-robust covariance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class VoteTable:
     outcome : ndarray of int, shape (n,)
         1 where the first arm won, −1 where the second won, 0 for a tie.
     weight : ndarray of float, shape (n,)
-        How many votes the row stands for.
+        The number of votes that the row stands for.
     judge : ndarray of int, shape (n,)
         The index of the judge in ``judges``, −1 where unknown.
     group : ndarray of int, shape (n,)
@@ -48,7 +48,7 @@ class VoteTable:
     judges : tuple of str
         The names of the judges.
     ordered : bool
-        Whether the order of the two arms is that in which they were shown, rather than winner and loser, say.
+        Whether ``first`` was shown first. False if the order means something else, such as winner and loser.
     """
 
     names: tuple[str, ...]
@@ -78,9 +78,9 @@ class VoteTable:
         return replace(kept, names=names, first=place[kept.first], second=place[kept.second])
 
     def in_both_orders(self) -> tuple[int, int]:
-        """Return how many pairs of votes show the same arms in both orders, and how many of these have two results.
+        """Count the pairs of votes that show the same arms in both orders, and those of them with different results.
 
-        Both votes are by the same judge and in the same group.
+        Both votes must be by the same judge and in the same group.
         """
         several = np.bincount(self.group)[self.group] > 1
         first, second, outcome = self.first[several], self.second[several], self.outcome[several]
@@ -94,7 +94,7 @@ class VoteTable:
         return int(pairs.sum()), int((pairs & (decided > 0) & (np.abs(lead) < 2)).sum())
 
     def counts(self) -> PairCounts:
-        """Return the votes, pair by pair."""
+        """Count the votes on each pair."""
         K = len(self.names)
         wins, ties = np.zeros((K, K)), np.zeros((K, K))
         winner = np.where(self.outcome > 0, self.first, self.second)
@@ -106,7 +106,7 @@ class VoteTable:
 
     @classmethod
     def of(cls, counts: PairCounts) -> VoteTable:
-        """Return a table of votes that were only counted: each number is a row."""
+        """Make a table from counts, with a row for each number; judges are unknown, and rows independent."""
         first, second = np.nonzero(counts.wins)
         tied = np.nonzero(np.triu(counts.ties))
         weight = np.concatenate([counts.wins[first, second], counts.ties[tied]])
@@ -116,9 +116,9 @@ class VoteTable:
 
 
 _ABSTENTIONS = 5
-"""The largest number of words for abstentions to name."""
+"""The largest number of words for abstentions that the report names."""
 _PLACES = 3
-"""The largest number of places to record for each reason."""
+"""The largest number of places that the report records for each reason."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def sha256_of(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Refused:
-    """Rows that are refused for one reason, and the places of the first ones."""
+    """The number of rows refused for one reason, and the places of the first ones."""
 
     reason: str
     rows: int
@@ -151,11 +151,11 @@ class Refused:
 
 @dataclass
 class Report:
-    """The numbers of rows that were read, refused or left out, and the warnings for the user.
+    """The numbers of rows that were read, refused or left out, and warnings for the user.
 
-    Of the ``rows``, ``left_out`` were not selected; ``abstentions`` has the number of rows with each word that says
-    that the judge has not judged, and ``reasons`` those that are refused. ``warnings`` are sentences about ambiguous
-    data, and ``grouped`` on columns by which rows are groups.
+    Of all ``rows``, ``left_out`` were not selected by the user. ``abstentions`` counts the rows without a vote by their
+    word, such as skip, and ``reasons`` the refused rows by reason. ``warnings`` are sentences about ambiguous data, and
+    ``grouped`` about columns that define groups of dependent votes.
     """
 
     rows: int = 0
@@ -173,7 +173,7 @@ class Report:
 
     @property
     def refused(self) -> tuple[Refused, ...]:
-        """The reasons why rows are refused, the most frequent first."""
+        """The refused rows by reason, the most frequent first."""
         return tuple(sorted(self.reasons.values(), key=lambda each: -each.rows))
 
     @property
@@ -182,11 +182,11 @@ class Report:
         return sum(each.rows for each in self.reasons.values())
 
     def sizes(self) -> tuple[int, int, int]:
-        """Return the numbers of rows, of those refused, and of abstentions."""
+        """Return the numbers of all rows, refused rows and abstentions."""
         return self.rows, self.refused_rows, self.abstentions.total()
 
     def read_since(self, before: tuple[int, int, int], understood: str, source: str) -> int:
-        """Return the number of rows since earlier ``sizes``. Raises UserError if more than half of them are refused."""
+        """Return the number of rows since earlier ``sizes``. Raises UserError if most votes are refused."""
         rows, refused, abstained = (now - then for now, then in zip(self.sizes(), before, strict=True))
         if refused > (rows - abstained) / 2:
             worst = self.refused[0]
@@ -195,7 +195,7 @@ class Report:
         return rows
 
     def problems(self) -> Iterator[str]:
-        """Yield sentences on abstentions, on each reason why rows are refused, and the warnings."""
+        """Yield sentences on abstentions and on refused rows, by reason, and then the warnings."""
         if self.abstentions:
             words = ", ".join(f"{word!r} {rows:,}" for word, rows in self.abstentions.most_common(_ABSTENTIONS))
             more = ", …" if len(self.abstentions) > _ABSTENTIONS else ""
@@ -208,7 +208,7 @@ class Report:
 
 @dataclass(kw_only=True)
 class Votes(Report):
-    """Votes as they were read: a ``table``, the ``files`` that they come from, and a report.
+    """Votes read by ``read_votes``: a ``table``, the ``files`` that they come from, and a report.
 
     Arms are sorted by name. ``dropped_ties`` is the number of ties that were left out.
     """
@@ -253,12 +253,12 @@ _HEADER = ("first", "second", "wins_first", "wins_second", "ties")
 
 
 def counts_path(matrix: Path) -> Path:
-    """Return the path of the counts for a matrix file, in the same directory."""
+    """Return the path of the file of counts that belongs to a matrix file, in the same directory."""
     return matrix.with_name(f"{matrix.stem}-counts.csv")
 
 
 def counts_text(counts: PairCounts, comment: str = "") -> str:
-    """Return the text of the file: a row for each pair with votes, and one for each arm without any."""
+    """Return the text of a file of counts: a row for each pair with votes, and one for each arm without any."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_HEADER)

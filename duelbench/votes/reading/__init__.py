@@ -1,1 +1,1 @@
-"""Reading votes: rows that compare two arms each, in files of any format and in Python objects."""
+"""Read votes from files of any format and from Python objects. Each row compares two arms."""

@@ -1,7 +1,7 @@
-"""The columns and outcomes that are recognised, by exact names, and the choice of the columns of a table.
+"""Recognise the columns and outcomes of a table of votes by their names.
 
-Case, blanks, ``_``, ``-`` and invisible characters do not count. The user may name any column of a layout; nothing is
-guessed. ``datasets/README.md`` has the table of all that is recognised.
+Case, blanks, ``_``, ``-`` and invisible characters do not matter. The user may name any column of a layout; nothing is
+guessed. ``datasets/README.md`` lists all recognised names.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from duelbench.votes.reading.formats.delimited import checked_delimiter
 from duelbench.votes.reading.tables import RawTable, key, several, word
 
 NONE, HALF, UNKNOWN = 2, 3, 4
-"""Outcomes beside 1 (the first), −1 (the second) and 0 (a tie): no vote, half a win for each, and no known word."""
+"""Outcomes besides 1 (first), −1 (second) and 0 (tie): no vote, half a win for each, and an unknown word."""
 
 MEANINGS = {"first": 1, "second": -1, "tie": 0, "none": NONE, "arm": UNKNOWN}
-"""What ``outcomes`` may say that a value means; with ``arm`` it is only the name of an arm."""
+"""The meanings that ``outcomes`` may give to a value; ``arm`` says that it is only the name of an arm."""
 
 
 def _pairs(value: Any, info: ValidationInfo) -> Any:
-    """Return a mapping, which may be written as texts NAME=VALUE, or as one text of these with " & " between them."""
+    """Parse a mapping, which may be written as texts NAME=VALUE, or as one text with " & " between them."""
     if isinstance(value, Mapping):
         return {str(name): str(each) for name, each in value.items()}
     # a condition begins with a name and a sign: "A & B" may be a value
@@ -121,14 +121,14 @@ _ROLES: dict[Kind, tuple[str, ...]] = {
     "won": ("winner", "loser"),
     "counts": ("first", "second", "wins_first", "wins_second"),
 }
-"""The options that name the columns of each kind of layout, in their order."""
+"""The options that name the columns of each kind of layout, in the order of ``Layout.columns``."""
 
 
 class Layout(NamedTuple):
-    """Columns with exactly these names.
+    """A layout: columns with exactly these names.
 
-    ``words`` are outcomes that mean the first and the second, in turns, beside the names of their columns. ``ties`` is
-    a column of counts, if the file has it.
+    Besides the names of the first two columns, ``words`` are outcomes that mean first, second, first, and so on.
+    ``ties`` is an optional column with the number of ties.
     """
 
     kind: Kind
@@ -165,7 +165,7 @@ _TIES = ("tie", "draw", "both", "neither", "both_good", "both_bad", "tie (bothba
 WORDS = {word(text): 0 for text in _TIES} | {word(text): NONE for text in ("", "skip", "unsure", "*")}
 
 SESSION = ("first", "second", "winner", "judge", "asked", "answered", "ask", "coin", "used", "item", "shown", "swapped")
-"""The header of the votes of a session, by which they are recognised; older files have no items and orders."""
+"""The header by which we recognise the votes of a session; older files have no items and orders."""
 
 _SESSION_WORDS = {"first": 1, "second": -1, "tie": 0, "half": HALF, "none": NONE}
 
@@ -173,7 +173,7 @@ _FLAGS_OF_TIES = {*map(key, OPTIONAL["tie"]), *map(key, _TIES[:6])}
 
 
 def side_words(arms: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the words for the first and the second, in turns, of the layouts with these arms, by default of all."""
+    """Return the words for first, second, first, … in the layouts with these columns of arms, by default in all."""
     found = [each for each in LAYOUTS if each.kind == "outcome" and (not arms or alike(each.columns[:2], arms))]
     return tuple(text for each in found for text in (*each.columns[:2], *each.words))
 
@@ -193,11 +193,11 @@ class Undecided(Exception):
 
 @dataclass(frozen=True)
 class Plan:
-    """What the columns of a table mean.
+    """The meaning of the columns of a table.
 
-    ``used`` are the columns of the layout, ``ties`` those of ties, as counts or flags. ``words`` are the known
-    outcomes. ``sides_only``: outcomes are never names of arms. ``flags``: the counts may be flags, of which one is set
-    in a row. ``session``: these are the votes of a session.
+    ``used`` are the columns of the layout, ``ties`` the columns of ties, as counts or flags. ``words`` are the known
+    outcomes. ``sides_only``: outcomes are never names of arms. ``flags``: the counts may be flags, one of them set in
+    each row. ``session``: the table holds the votes of a session.
     """
 
     kind: Kind
@@ -218,7 +218,7 @@ class Plan:
 
     @property
     def understood(self) -> str:
-        """How the columns are read, for people."""
+        """A description, for messages, of how the columns are read."""
         first, second, *rest = self.used
         texts = {
             "won": f"{first} has won against {second}",
@@ -231,7 +231,7 @@ class Plan:
 
 
 def find(name: str, header: Sequence[str], *, exact: bool = True) -> str:
-    """Return the column with this name, ``exact`` or by its ``key``. Raises UserError if there is none, or several."""
+    """Find a column by its name (if ``exact``), else by its ``key``. Raises UserError if none or several match."""
     found = [each for each in header if each == name and exact] or [each for each in header if key(each) == key(name)]
     if len(found) == 1:
         return found[0]
@@ -242,11 +242,11 @@ def find(name: str, header: Sequence[str], *, exact: bool = True) -> str:
 
 
 def plan(table: RawTable, options: VoteFileOptions) -> Plan | None:
-    """Return what the columns of a table mean, whose header must have one of the layouts; None if it has none.
+    """Match the header of a table with the layouts; None if it has none of them.
 
-    The columns that the user has named take the places of those in a layout.
+    Columns that the user has named replace those of a layout.
 
-    Raises UserError for a column that is missing, and Undecided for several that can be the same.
+    Raises UserError if a named column is missing, and Undecided if several columns can have the same role.
     """
     header = table.columns
     found = fits(header, options)
@@ -287,7 +287,7 @@ def plan(table: RawTable, options: VoteFileOptions) -> Plan | None:
 
 
 def fits(header: Sequence[str], options: VoteFileOptions) -> list[tuple[Kind, tuple[str, ...]]]:
-    """Return the layouts that a header matches: kind and columns. Raises UserError if a named column is missing."""
+    """Return the kind and columns of each layout that a header matches. Raises UserError if a named one is missing."""
     roles = {role for each in _ROLES.values() for role in each}
     named = {role: find(name, header) for role, name in options.given().items() if role in roles}
     keys = {*map(key, header)}
@@ -308,7 +308,7 @@ def suits(header: Sequence[str], options: VoteFileOptions) -> bool:
 
 
 def _other(what: str, others: Sequence[str], header: Sequence[str], options: VoteFileOptions) -> str | None:
-    """Return an optional column, one of the ``others`` that are not used. Raises Undecided if there are several."""
+    """Find an optional column among the ``others``, which are not used yet. Raises Undecided if several match."""
     if named := getattr(options, what):
         return find(named, header)
     found = [name for name in others if key(name) in map(key, OPTIONAL[what])]

@@ -1,4 +1,4 @@
-"""Ratings of items by users: of two items rated by the same user, the one with the better rating wins."""
+"""Read ratings of items by users. Of two items rated by the same user, the one with the better rating wins."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ from duelbench.votes.reading.tables import RawTable, key, number_in, several, sh
 from duelbench.votes.vote_table import Report, VoteFile, Votes, VoteTable, sha256_of
 
 COLUMNS = {"user": ("user", "user_id"), "item": ("item", "item_id", "movie_id"), "value": ("value", "rating")}
-"""The names of columns that are recognised."""
+"""The recognised names of columns."""
 _Ratings = dict[str, dict[str, tuple[str, float]]]
-"""The ratings by user and arm, each with the name of the item."""
+"""The name of the item and its rating, by user and arm."""
 
 
 def read_ratings(
@@ -38,11 +38,12 @@ def read_ratings(
     """Read ratings from CSV, TSV, JSON Lines or Parquet, and compare the items rated by the same user.
 
     A user's ratings may be in several files. ``columns`` names the columns of the ``user``, the ``item`` and the
-    ``value``; by default they have the usual names. ``best`` says which rating is the best one. An item is an arm if at
-    ``least`` so many users have rated it, and of these the ``arms`` items with the most users are kept. ``alias`` is a
+    ``value``; by default they have the usual names. ``best`` says which rating is the best one. Items rated by at
+    least ``least`` users become arms; of these, only the ``arms`` items with the most users are kept. ``alias`` is a
     file of other names of items; ``ties`` and ``delimiter`` are as for ``read_votes``.
 
-    Raises UserError for no such file, unknown columns, no ratings, or more than half of the rows refused.
+    Raises UserError if a file does not exist, columns are unknown, there are no ratings, or more than half of the rows
+    are refused.
     """
     names, report = ArmNames(read_aliases(Path(alias)) if alias else {}), Report()
     ratings: _Ratings = {}
@@ -69,7 +70,7 @@ def read_ratings(
 
 
 def _column(what: str, named: str | None, table: RawTable) -> str:
-    """Return the column of the user, the item or the value."""
+    """Find the column of the user, the item or the value."""
     found = [named] if named else [each for each in table.columns if key(each) in map(key, COLUMNS[what])]
     try:
         if len(found) == 1:
@@ -82,7 +83,7 @@ def _column(what: str, named: str | None, table: RawTable) -> str:
 
 
 def _add(table: RawTable, chosen: Sequence[str], ratings: _Ratings, names: ArmNames, report: Report) -> None:
-    """Add the ratings of a table. Raises UserError for two ratings of one item by a user."""
+    """Add the ratings of a table. Raises UserError if a user has rated an item twice."""
     arm = cache(names.arm)
     for line, cells in table.rows(chosen):
         report.rows += 1
@@ -106,7 +107,7 @@ def _add(table: RawTable, chosen: Sequence[str], ratings: _Ratings, names: ArmNa
 
 
 def _compared(ratings: _Ratings, kept: dict[str, str], least: int, arms: int | None, source: str) -> PairCounts:
-    """Return the votes on the items that the most users have rated."""
+    """Count wins and ties between the items that the most users have rated."""
     rated = [{kept[name]: value for name, value in mine.values()} for mine in ratings.values()]
     users = Counter(name for mine in rated for name in mine)
     chosen = sorted((name for name in users if users[name] >= least), key=lambda name: (-users[name], name))[:arms]

@@ -1,4 +1,4 @@
-"""Reading votes from files and Python objects into one table, with a report of all that is not a vote."""
+"""Read votes from files and Python objects into one table, and report all rows that are not votes."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ _NO_NAMES |= {"\\n", "[null]", "(blank)", "#ref!", "#name?", "#value!"}
 
 
 class ArmNames:
-    """The arms that names mean, and in how many rows each spelling occurs.
+    """Map names to arms, and count the rows with each spelling.
 
-    Names that differ only in case, blanks or hidden characters mean the same arm, unless ``arms`` or the ``aliases``
-    have both.
+    Names that differ only in case, blanks or hidden characters mean the same arm, unless ``arms`` or ``aliases``
+    contain both.
     """
 
     def __init__(self, aliases: Mapping[str, str] | None = None, arms: Iterable[str] = ()) -> None:
@@ -74,12 +74,12 @@ class ArmNames:
         self.add({arm: arm for arm in [*arms, *self._aliases.values()]} | self._aliases)
 
     def add(self, arms: Mapping[str, str]) -> None:
-        """Add names and the arms that they mean; names that are known keep theirs."""
+        """Add names and the arms that they mean; known names keep their arm."""
         for name, arm in arms.items():
             self._alike.setdefault(same(name), set()).add(self._arms.setdefault(name, arm))
 
     def arm(self, name: str) -> str:
-        """Return the arm that a name means: a name in a file of aliases, or the same text for all spellings."""
+        """Return the arm that a name means: a known arm, else a text that is the same for all spellings."""
         if name in self._arms:
             return self._arms[name]
         found = self._alike.get(same(name), {same(name)})
@@ -90,7 +90,7 @@ class ArmNames:
         self._rows[name] += rows
 
     def kept(self) -> dict[str, str]:
-        """Return the name to use for each spelling: the arm in the file of aliases, else the most frequent spelling."""
+        """Map each spelling to the name to show: a known arm, else the most frequent spelling."""
         spellings: dict[str, list[str]] = {}
         for name in sorted(self._rows):
             spellings.setdefault(self.arm(name), []).append(name)
@@ -102,7 +102,7 @@ class ArmNames:
         return found
 
     def warnings(self, source: str) -> Iterator[str]:
-        """Yield sentences on arms with several spellings, names that may be missing values, and unused aliases."""
+        """Warn of arms with several spellings, names that may be missing values, and unused aliases."""
         spellings: dict[str, list[str]] = {}
         for name, kept in self.kept().items():
             if same(name) == same(kept):
@@ -130,9 +130,9 @@ _NAMED = 5
 
 
 def read_aliases(path: Path) -> dict[str, str]:
-    """Read a table with the columns ``name`` and ``arm``: other names of arms.
+    """Read other names of arms from a table with the columns ``name`` and ``arm``.
 
-    Raises UserError for other columns, a name of two arms, or an arm that is also another name of an arm.
+    Raises UserError for other columns, a name with two arms, or an arm that is itself an alias of another arm.
     """
     found: dict[str, str] = {}
     with rereadable(path) as file:
@@ -161,13 +161,13 @@ def read_aliases(path: Path) -> dict[str, str]:
 
 
 _LEAST, _LARGEST = 1e-6, 1e12
-"""The range of a weight or count that is not 0: it keeps sums and shares accurate."""
+"""The range of weights and counts other than 0, for which sums and shares are accurate."""
 
 _ELSEWHERE = 5
-"""The outcome is the name of an arm of other rows."""
+"""Code of an outcome that is the name of an arm, but of other rows."""
 
 _MISTAKES = 0.01
-"""The largest share of rows whose outcome may be such a name."""
+"""The largest share of rows with such an outcome; above it, the file is ambiguous."""
 
 _WORDS = {1: "first", -1: "second", 0: "tie", NONE: "none"}
 
@@ -177,17 +177,17 @@ Singles = tuple[Ints, Ints, Floats]
 
 @dataclass(frozen=True)
 class CodedColumn:
-    """The cells of a column: the place of each one in ``texts``, where each text stands once."""
+    """The cells of a column, as indices (``codes``) into the distinct ``texts``."""
 
     codes: Ints
     texts: list[str]
 
     def map(self, function: Callable[[str], Any], kind: type = np.int32) -> Any:
-        """Return the values of a function of the cells."""
+        """Apply a function to each cell."""
         return np.array([function(text) for text in self.texts or [""]], dtype=kind)[self.codes]
 
     def counted(self, rows: Flags) -> Counter[str]:
-        """Return how many of some rows have each text."""
+        """Count the texts among some rows."""
         found: Counter[str] = Counter()
         for text, size in zip(
             self.texts, np.bincount(self.codes[rows], minlength=len(self.texts)).tolist(), strict=True
@@ -197,10 +197,10 @@ class CodedColumn:
 
 
 class Rows:
-    """The rows of a table: their lines, the columns that matter, the numbers of their arms, and those still in use."""
+    """The rows of a table: their lines, the relevant columns, their arms as numbers, and which rows are in use."""
 
     def __init__(self, table: RawTable, plan: Plan, names: Sequence[str], report: Report) -> None:
-        """Read some columns; refuse rows with a wrong number of cells."""
+        """Read the columns ``names``; refuse rows with a wrong number of cells."""
         self.table, self.plan, self.report = table, plan, report
         places: list[defaultdict[str, int]] = [defaultdict(count().__next__) for _ in names]
         codes, lines, bad = [array("i") for _ in names], array("q"), 0
@@ -235,14 +235,14 @@ class Rows:
             self.used &= ~wrong
 
     def select(self, column: str, value: str) -> None:
-        """Leave out the rows in which a column has another value."""
+        """Leave out the rows where a column has another value."""
         texts = [place for place, text in enumerate(self.columns[column].texts) if text.casefold() == value.casefold()]
         before = self.used.sum()
         self.used &= np.isin(self.columns[column].codes, texts)
         self.report.left_out += int(before - self.used.sum())
 
     def number_groups(self) -> None:
-        """Number the groups, −1 for none. Names of groups are not kept, as there may be one for each row."""
+        """Number the groups; −1 means no group. Names of groups are dropped, as each row may have its own."""
         name = self.plan.group
         if name:
             column = self.columns[name]
@@ -270,7 +270,7 @@ class Rows:
         self.refuse(self.first == self.second, "an arm is compared with itself")
 
     def numbers(self, name: str, what: str, *, flags: bool = False) -> Floats:
-        """Return the numbers in a column, or its ``flags`` as 1 and 0; refuse rows with anything else."""
+        """Convert a column to numbers (``flags`` to 1 and 0), and refuse rows with anything else."""
 
         def value(text: str) -> float:
             number = FLAGS.get(text.casefold()) if flags and text else None
@@ -287,9 +287,9 @@ class Rows:
         return np.where(wrong, 0.0, values)
 
     def _meanings(self, name: str, options: VoteFileOptions) -> tuple[Ints, Ints]:
-        """Return the outcome in each cell of a column, read as a word and as the name of an arm of its row.
+        """Return the outcome in each cell of a column, read as a word and as the name of an arm.
 
-        The latter is ``_ELSEWHERE`` for an arm of other rows, and ``UNKNOWN`` for what is no arm.
+        Read as a name, it is ``_ELSEWHERE`` for an arm of other rows only, and ``UNKNOWN`` if it is no arm.
         """
         given = {word(text): MEANINGS[meaning] for text, meaning in options.outcomes.items()}
         meant = {**self.plan.words, **given}
@@ -305,9 +305,9 @@ class Rows:
         return self.columns[name].map(lambda text: meant.get(word(text), UNKNOWN), np.int8), as_name
 
     def outcomes(self, options: VoteFileOptions) -> Ints:
-        """Return the outcome of each row, NONE for an abstention; refuse rows that name an arm of other rows.
+        """Return the outcome of each row (NONE for an abstention), and refuse rows that name an arm of other rows.
 
-        Raises UserError or Undecided for values that are not known, or can be an arm or a side.
+        Raises UserError for unknown values, and Undecided for values that may be an arm or a side.
         """
         if self.plan.kind == "won":
             return np.ones(len(self.line), np.int8)
@@ -346,7 +346,7 @@ class Rows:
         return Undecided(f"{self.plan.used[2]}: {several([repr(shown(text)) for text in sides])} {why}", choices)
 
     def with_ties(self, outcome: Ints, options: VoteFileOptions) -> Ints:
-        """Return the outcomes where flags of ties count, too; count abstentions, which are used no longer.
+        """Add ties from flags to the outcomes; count the abstentions and stop using their rows.
 
         Raises Undecided if a flag contradicts the outcome of its row.
         """
@@ -371,7 +371,7 @@ class Rows:
         return outcome
 
     def check_rival(self, name: str, outcome: Ints, options: VoteFileOptions) -> None:
-        """Raise Undecided if another column says that other arms have won."""
+        """Raise Undecided if another column may be the outcome and contradicts it."""
         as_word, as_name = self._meanings(name, options)
         other = np.where(as_name != UNKNOWN, as_name, as_word)[self.used]
         differ = int(((other != outcome[self.used]) & (other != NONE)).sum())
@@ -381,14 +381,14 @@ class Rows:
             raise Undecided(why, [{"winner": used}, {"winner": name}])
 
     def singles(self, outcome: Ints, weight: Floats) -> Singles:
-        """Return the votes of a table with one in each row, or half a vote for each arm."""
+        """Return one vote for each row in use, or half a vote for each arm if the outcome is HALF."""
         at = np.flatnonzero(self.used)
         whole, half = at[outcome[at] != HALF], at[outcome[at] == HALF]
         sides = np.concatenate([outcome[whole], np.repeat(np.array([1, -1], np.int8), len(half))])
         return np.concatenate([whole, half, half]), sides, np.concatenate([weight[whole], np.tile(weight[half] / 2, 2)])
 
     def counts(self, weight: Floats) -> Singles:
-        """Return the votes of a table with their numbers, or with a flag for each outcome."""
+        """Return the votes of a table that has counts, or one flag for each outcome."""
         names = [*self.plan.used[2:], *self.plan.ties]
         numbers = [self.numbers(name, "number of votes", flags=True) for name in names]
         total = np.sum(numbers, axis=0)
@@ -410,33 +410,33 @@ def read_votes(
 ) -> Votes:
     """Read comparisons of two arms each.
 
-    Columns, outcomes and formats are those of the tables in ``datasets/README.md``, and nothing is guessed: whatever
-    else there is must be named.
+    The tables in ``datasets/README.md`` list the recognised columns, outcomes and formats. Nothing is guessed: any
+    other column or outcome must be named.
 
     Parameters
     ----------
     votes : str, Path, DataFrame or sequence
-        A file or several, whose votes are added; a data frame; a list of dictionaries; or a list of tuples (first,
+        One or several files, whose votes are pooled; a data frame; a list of dictionaries; or a list of tuples (first,
         second, outcome).
     options : VoteFileOptions, optional
         How to read them.
     arms : sequence of str
-        Known arms. Names that differ in case or blanks only are one arm, unless they are among these.
+        Known arms. Names that differ only in case or blanks are one arm, unless they are among these.
     **reading
-        In place of ``options``, those of the command by name: the columns ``first``, ``second``, ``winner``, ``loser``,
-        ``tie``, ``judge``, ``group`` and ``weight``; ``outcomes``, a dictionary from values to first, second, tie or
-        none; ``only``, one from columns to the value that a row must have; ``ties``, ``alias`` and so on.
+        Instead of ``options``, the options of the command: the columns ``first``, ``second``, ``winner``, ``loser``,
+        ``tie``, ``judge``, ``group`` and ``weight``; ``outcomes``, a dictionary from values to first, second, tie,
+        none or arm; ``only``, a dictionary from columns to the value that a row must have; ``ties``, ``alias``, etc.
 
     Returns
     -------
     Votes
-        The votes as a table (``to_frame``), the ``counts`` of pairs that follow from it, and ``warnings``.
+        The votes as a table (``to_frame``), their ``counts`` on each pair, and ``warnings``.
 
     Raises
     ------
     UserError
-        No such file, columns or outcomes that are not recognised, no votes, or more than half of the rows refused;
-        ``source`` and ``line`` say where.
+        If a file does not exist, columns or outcomes are not recognised, there are no votes, or more than half of the
+        rows are refused; ``source`` and ``line`` say where.
 
     Examples
     --------
@@ -463,7 +463,7 @@ def read_votes(
 
 
 def read_ballots(paths: Sequence[Path], unlisted: Unlisted, ties: Literal["half", "drop"]) -> Votes:
-    """Read files in PrefLib's formats; ``unlisted`` is the meaning of alternatives that are not on a ballot."""
+    """Read files in PrefLib formats; ``unlisted`` is the meaning of alternatives that are not on a ballot."""
     reader = _VoteReader(VoteFileOptions(ties=ties), ArmNames())
     for path in paths:
         with rereadable(path) as file:
@@ -472,7 +472,7 @@ def read_ballots(paths: Sequence[Path], unlisted: Unlisted, ties: Literal["half"
 
 
 class _VoteReader:
-    """All sources so far: the columns of the table of votes, and the report."""
+    """Collect the votes and the report of all sources."""
 
     def __init__(self, options: VoteFileOptions, names: ArmNames) -> None:
         self._options, self._names, self._report = options, names, Report()
@@ -485,7 +485,7 @@ class _VoteReader:
         self._words: set[str] = set()
 
     def table(self, table: RawTable, sha256: str = "") -> None:
-        """Read a table, which comes from a file with this SHA-256, or from Python."""
+        """Read a table; ``sha256`` is that of its file, empty for Python objects."""
         before = self._report.sizes()
         try:
             chosen = plan(table, self._options)
@@ -531,7 +531,7 @@ class _VoteReader:
         report.warnings += [f"{table.source}: {note}" for note in [*table.notes, note] if note]
 
     def _keep(self, rows: Rows, at: Ints, outcome: Ints, weight: Floats) -> None:
-        """Add the votes of a table: the row, the outcome and the weight of each."""
+        """Add the votes of a table, given the row, the outcome and the weight of each vote."""
         at, outcome = at[weight > 0], outcome[weight > 0]
         ends = [rows.columns[name] for name in rows.plan.used[:2]]
         for text, number in (item for column in ends for item in column.counted(rows.used).items()):

@@ -1,7 +1,7 @@
-"""Errors for tables that are not recognised, with a command to copy, and the note on unused columns.
+"""Make errors for tables that are not recognised, each with a command to copy, and notes on unused columns.
 
-The command is proposed from names and values of columns; users confirm it by copying it. Where they must choose, it
-contains ``|`` or ``COLUMN``, so it is refused unless it is edited.
+We derive the command from the names and values of columns; users confirm it by copying it. Where they must choose, it
+contains ``|`` or ``COLUMN``, and fails until they edit it.
 """
 
 import re
@@ -26,16 +26,16 @@ _SIDES = (
     ("white", "black"),
 )
 _WON = (("winner", "loser"), ("winning", "losing"), ("won", "lost"), ("chosen", "rejected"), ("preferred", "rejected"))
-"""How the names of two columns may differ: marks of two sides, and of winner and loser."""
+"""Parts in which the names of two columns may differ: ``_SIDES`` for two sides, ``_WON`` for winner and loser."""
 _OUTCOMES = "win|outcome|result|prefer|choice|chosen|vote|label|verdict|judg|better|best|ftr|select|pick"
 _NUMBERS = "win|won|votes|score|goal|point|rank|elo|rating|count"
 CHOOSE = "first|second|tie|none"
 _FEW = 20
-"""The largest number of different outcomes to name."""
+"""The largest number of different outcomes that a proposal lists."""
 
 
 def _command(table: RawTable, given: Given, *more: Given) -> str:
-    """Return the command, or in Python the call, that reads a table with these options."""
+    """Return the command (or, for Python objects, the call) that reads a table with these options."""
     options: dict[str, Any] = {**given}
     for name, value in (item for each in more for item in each.items()):
         options[name] = {**options.get(name, {}), **value} if isinstance(value, dict) else value
@@ -62,14 +62,14 @@ def undecided(table: RawTable, options: VoteFileOptions, error: Undecided) -> Us
 def unknown_outcomes(
     table: RawTable, options: VoteFileOptions, why: str, arms: Sequence[str], values: Sequence[str]
 ) -> UserError:
-    """Return the error for ``values`` of the outcome that are neither known words nor arms."""
+    """Return the error for outcomes (``values``) that are neither known words nor arms."""
     if len(values) > _FEW:
         return _refusal(table, f"{why}. So many are no outcomes: name another column by --winner", {})
     return _refusal(table, why, options.given(), {"outcomes": _meanings(values, arms)})
 
 
 def unknown_columns(table: RawTable, options: VoteFileOptions) -> UserError:
-    """Return the error for a header that is in no layout, with a proposal."""
+    """Return the error for a header that matches no layout, with a proposed command."""
     rows = table.sample()
     if len(table.columns) > 2 and sorted(same(row[0]) for row in rows) == sorted(map(same, table.columns[1:])):
         code = (
@@ -100,7 +100,7 @@ def _refusal(table: RawTable, why: str, *options: Given) -> UserError:
 
 
 def _pairs(columns: Iterable[str], marks: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return the pairs of columns whose names differ in one of the marks only."""
+    """Return the pairs of columns whose names differ only in one of the marks."""
     names = {key(name): name for name in columns}
     found = (
         (name, names[other])
@@ -113,7 +113,7 @@ def _pairs(columns: Iterable[str], marks: Sequence[tuple[str, str]]) -> list[tup
 
 
 def _proposal(table: RawTable, options: VoteFileOptions, rows: Sequence[Sequence[str]]) -> Given:
-    """Return options that may read a table."""
+    """Guess options that may read a table."""
     cells = {name: [row[place].strip() for row in rows] for place, name in enumerate(table.columns)}
     short = {
         name: {*values} - {""}
@@ -155,7 +155,7 @@ def _proposal(table: RawTable, options: VoteFileOptions, rows: Sequence[Sequence
 
 
 def _digits(values: Set[str]) -> bool:
-    """Return whether most values are numbers, also with commas, or flags."""
+    """Return whether most values are flags or numbers, perhaps with commas."""
     return 2 * sum(bool(re.fullmatch(r"[-+]?[\d.,]+", text)) or text.casefold() in FLAGS for text in values) > len(
         values
     )
@@ -185,7 +185,7 @@ def _arms(
 
 
 def _meanings(values: Sequence[str], arms: Sequence[str]) -> dict[str, str]:
-    """Return the meaning of each outcome that is no known word of these columns, if a column's name has it."""
+    """Map each outcome that is not a known word to the side whose column name contains it, else to ``CHOOSE``."""
     known = {*WORDS, *map(word, (*arms, *side_words(arms)))}
     found = {}
     for text, value in {word(each): each for each in values if word(each) not in known}.items():
@@ -195,9 +195,9 @@ def _meanings(values: Sequence[str], arms: Sequence[str]) -> dict[str, str]:
 
 
 def unused(table: RawTable, plan: Plan, used: Sequence[str]) -> str:
-    """Return the note on columns that are not used.
+    """Return the note on unused columns.
 
-    Those that may change numbers come first, each with its option; what they may hold is taken from the first rows.
+    Columns that may change the counts come first, each with its option; we guess their content from the first rows.
     """
     rows = table.sample()
     place = {name: at for at, name in enumerate(table.columns)}
@@ -217,7 +217,7 @@ def unused(table: RawTable, plan: Plan, used: Sequence[str]) -> str:
 
 
 def _may_be(values: Sequence[str], plan: Plan, arms: set[str], counted: bool) -> tuple[str, str]:
-    """Return the option that uses a column with these values, and what they may be; empty if nothing that matters."""
+    """Return the option that uses a column with these values, and a description of them; empty if irrelevant."""
     distinct = {*values}
     numbers = [number_in(text) or 0.0 for text in values]
     whole = all(re.fullmatch(r"\d+(\.0+)?", text, re.ASCII) for text in distinct)
@@ -239,7 +239,7 @@ def _may_be(values: Sequence[str], plan: Plan, arms: set[str], counted: bool) ->
 
 
 def rivals(table: RawTable, plan: Plan, used: Sequence[str]) -> list[str]:
-    """Return the columns that are not used and may hold outcomes as well: their first rows have nothing else."""
+    """Return the unused columns that may hold the outcome, too, since their first rows have only known outcomes."""
     rows = table.sample()
     usual = {key(name) for names in OPTIONAL.values() for name in names}
     arms = {word(cells[table.columns.index(name)]) for cells in rows for name in plan.used[:2]}

@@ -1,4 +1,4 @@
-"""Tables: rows with named columns, of any file or Python object, and how the texts in them are compared and shown.
+"""Represent files and Python objects as tables with named columns; compare and display the text of cells.
 
 Fields of nested JSON objects are columns, too: ``a.model`` is ``model`` in ``a``.
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _HIDDEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0]")
 """Invisible characters besides control and format characters. U+E0020 to U+E007F distinguish flags, so they stay."""
 FLAGS = {"true": 1.0, "1": 1.0, "yes": 1.0, "false": 0.0, "0": 0.0, "no": 0.0, "": 0.0}
-"""The cells of a column of flags."""
+"""The values allowed in a column of flags."""
 _SHOWN = 40
 
 
@@ -40,7 +40,7 @@ def is_hidden(character: str) -> bool:
 
 
 def visible(text: str) -> str:
-    """Return a text without invisible characters; tabs and line breaks become blanks."""
+    """Remove invisible characters from a text, and replace tabs and line breaks by blanks."""
     if text.isprintable() and text.isascii():
         return text
     return "".join(" " if each.isspace() else each for each in text if each.isspace() or not is_hidden(each))
@@ -51,27 +51,27 @@ def _plain(text: str) -> str:
 
 
 def key(name: str) -> str:
-    """Return a column name for comparison: without case, blanks, ``_``, ``-`` and invisible characters."""
+    """Normalise a column name for comparison: ignore case, blanks, ``_``, ``-`` and invisible characters."""
     return re.sub(r"[\s_-]+", "", _plain(name))
 
 
 def word(text: str) -> str:
-    """Return an outcome for comparison, as ``key`` does; a number or a result such as 1-0 keeps its signs."""
+    """Normalise an outcome like ``key``, but keep the signs of numbers and of results such as 1-0."""
     plain = _plain(text).replace("–", "-")
     return key(plain) if re.search("[a-z]", plain) else "".join(plain.split())
 
 
 def same(name: str) -> str:
-    """Return the same text for all spellings of an arm: they differ only in case, blanks or invisible characters.
+    """Normalise the name of an arm: ignore case, blanks and invisible characters.
 
-    The whole numbers 7 and 7.0 are spellings of one arm. Blanks between digits matter: ``v1 10`` is not ``v11 0``.
+    The whole numbers 7 and 7.0 are the same arm. Blanks between digits matter: ``v1 10`` is not ``v11 0``.
     """
     plain = re.sub(r"(?<=\d)\s+(?=\d)", "_", _plain(name) or name)
     return "".join(re.sub(r"^(-?\d+)\.0$", r"\1", plain).split())
 
 
 def number_in(text: str) -> float | None:
-    """Return a text as a finite number, or None."""
+    """Convert a text to a finite number; None if it is not one."""
     try:
         number = float(text) if "_" not in text else math.nan
     except ValueError:
@@ -80,38 +80,38 @@ def number_in(text: str) -> float | None:
 
 
 def shown(text: str) -> str:
-    """Return a cell, on one line and shortened."""
+    """Return a cell on one line, shortened for messages."""
     line = " ".join(visible(text).split())
     return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
 
 
 def several(items: Sequence[str], most: int = 20) -> str:
-    """Return the first items for a sentence, and how many others there are."""
+    """Join the first items for a sentence, and add the number of the others."""
     return ", ".join(items[:most]) + (f" and {len(items) - most:,} others" if len(items) > most else "")
 
 
 ReadRow = tuple[int, "Sequence[str] | str"]
-"""The line of a row and its cells, or why it cannot be used."""
+"""The line number of a row, and its cells or the reason why it cannot be used."""
 Suits = Callable[[Sequence[str]], object]
-"""Whether a header is recognised."""
+"""Returns a true value if a header is recognised."""
 EXACT = "# duelbench: names are exact"
 """The comment in files of counts that duelbench writes: each name is an arm of its own."""
 _SAMPLE = 1_000
 LONGEST = 1 << 24
-"""The largest number of characters in a line or a cell: prompts and answers of a hundred pages."""
+"""The largest number of characters in a line or a cell; enough for prompts and answers of a hundred pages."""
 _DEPTH = 8
-"""The levels of nested JSON objects that are columns."""
+"""The number of levels of nested JSON objects that become columns."""
 
 
 @dataclass(frozen=True)
 class RawTable:
     """Rows with named columns.
 
-    ``rows`` yields the cells of some columns, in the order in which they are named, and may be called again. ``hint``
-    is for errors about the columns, and ``notes`` are sentences about the content. ``group`` is the column of groups
-    that the format defines. ``exact``: names are exact; ``typed``: cells have types; ``in_python``: it is no file;
-    ``tags``: columns are tags of games, which need not be named where they are not used; ``any_words``: outcomes may be
-    the words for the two sides of any layout.
+    ``rows`` yields the cells of the given columns, in the given order, and may be called again. ``hint`` is added to
+    errors about the columns, and ``notes`` are sentences about the content. ``group`` is the column of groups that the
+    format defines. ``exact``: each spelling is an arm of its own; ``typed``: cells have types; ``in_python``: the rows
+    come from Python, not from a file; ``tags``: columns are tags of games, so unused ones are not reported;
+    ``any_words``: outcomes may be words for the two sides from any layout.
     """
 
     source: str
@@ -127,7 +127,7 @@ class RawTable:
     any_words: bool = False
 
     def sample(self) -> list[Sequence[str]]:
-        """Return the first rows that can be used, without the ends of long texts."""
+        """Return the first usable rows, with long texts cut off."""
         rows = (cells for _, cells in islice(self.rows(self.columns), _SAMPLE) if not isinstance(cells, str))
         return [[cell[:500] for cell in cells] for cells in rows]
 
@@ -135,8 +135,8 @@ class RawTable:
 class Format(NamedTuple):
     """A format of files.
 
-    ``read`` takes the path, what errors call it, the delimiter that the user has named, and which headers suit.
-    ``magic`` are the first four bytes of a binary file. A file without a known suffix has the format if its first line
+    ``read`` takes the path, its name in errors, the delimiter that the user has named, and a test of headers.
+    ``magic`` is the first four bytes of a binary file. A file without a known suffix has the format if its first line
     matches ``begins``.
     """
 
@@ -165,7 +165,7 @@ def faults(source: object) -> Iterator[None]:
 
 @contextmanager
 def lines_in(path: Path, source: str) -> Iterator[Iterator[str]]:
-    """Open a file of UTF-8 text, which may be compressed by gzip; return its lines."""
+    """Open a file of UTF-8 text, possibly compressed with gzip, and yield an iterator over its lines."""
     with faults(source), path.open("rb") as raw:
         packed = raw.read(2) == b"\x1f\x8b"
         raw.seek(0)
@@ -174,10 +174,10 @@ def lines_in(path: Path, source: str) -> Iterator[Iterator[str]]:
 
 
 def cell_text(value: Any) -> str:
-    """Return a value as the text of a cell: missing values are empty, lists and objects become JSON."""
+    """Convert a value to the text of a cell: missing values are empty, lists and objects become JSON."""
     if isinstance(value, str):
         return value
-    if hasattr(value, "item") and not hasattr(value, "__len__"):  # a scalar of NumPy
+    if hasattr(value, "item") and not hasattr(value, "__len__"):  # a NumPy scalar
         value = value.item()
     if value is None or value != value:
         return ""
@@ -203,7 +203,7 @@ def _flat(record: Mapping[Any, Any], before: str = "", depth: int = _DEPTH) -> I
 def objects_table(
     source: str, records: Callable[[], Iterable[tuple[int, Any]]], *, in_python: bool = False
 ) -> RawTable:
-    """Return a table of mappings with their lines. A record that is text says why its row cannot be used."""
+    """Make a table from (line, mapping) pairs. A text in place of a mapping says why the row cannot be used."""
     names: dict[str, None] = {}
     for _, record in records():
         if isinstance(record, Mapping):
@@ -225,7 +225,7 @@ def objects_table(
 
 
 def frame_table(frame: pd.DataFrame) -> RawTable:
-    """Return the rows of a data frame, counted from 0."""
+    """Make a table from a data frame, with rows counted from 0."""
     columns = [*map(str, frame.columns)]
 
     def rows(names: Sequence[str]) -> Iterator[ReadRow]:
@@ -237,7 +237,7 @@ def frame_table(frame: pd.DataFrame) -> RawTable:
 
 
 def records_table(records: Sequence[Any]) -> RawTable:
-    """Return the rows of dictionaries, or of tuples (first, second, outcome), counted from 0."""
+    """Make a table from dictionaries or from tuples (first, second, outcome), with rows counted from 0."""
     rows = [each._asdict() if hasattr(each, "_asdict") else each for each in records]
     if all(isinstance(each, Mapping) for each in rows):
         return objects_table("the records", lambda: enumerate(rows), in_python=True)

@@ -1,1 +1,1 @@
-"""Sessions: algorithms that run on real comparisons."""
+"""Sessions run an algorithm on real comparisons."""

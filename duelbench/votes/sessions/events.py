@@ -1,7 +1,7 @@
-"""The events in a session's log, one per line in JSON, and the questions and votes that they are about.
+"""Define the events in a session's log, one JSON object per line, and questions and votes.
 
-Applied in order the events determine the session. Arms are called by their names and questions by their numbers, so a
-log can be read without the program.
+Applied in order, the events determine the session. They refer to arms by name and to questions by number, so people can
+read a log without the program.
 """
 
 from __future__ import annotations
@@ -63,13 +63,13 @@ class Vote:
     Attributes
     ----------
     id : int
-        The number of the question; in both orders, of the ask that came first.
+        The number of the question; if it was asked in both orders, the number of the first ask.
     first, second : str
         The names of the arms, as shown.
     answer : {"first", "second", "tie"}
-        The better arm, or neither. A tie if the answers in both orders differ.
+        The better arm, or neither; a tie if the answers in both orders differ.
     coin : {"first", "second"}, optional
-        The winner that the algorithm receives in place of a tie.
+        The winner that the algorithm receives instead of a tie.
     judge : str, optional
         The name of the judge.
     asked, answered : str
@@ -80,9 +80,9 @@ class Vote:
     item : str, optional
         What the arms were compared on. Votes on one item are not independent.
     answers : tuple of two answers, optional
-        The answers to the question with ``first`` shown first, and in the other order, both as shown.
+        The answers with ``first`` shown first, and in the other order. Each refers to the arms as shown.
     flip : {"tie", "abstain", "half"}, optional
-        If these differ, what they count as: a tie, no vote, or half a win for each arm.
+        If the answers in both orders differ, whether they count as a tie, as no vote, or as half a win for each arm.
     """
 
     id: int
@@ -105,14 +105,14 @@ class Vote:
 
     @property
     def shown(self) -> tuple[tuple[str, str, Answer], ...]:
-        """The arms in each order in which they were shown, with the answer."""
+        """The arms and the answer in each order that was shown."""
         if self.answers is None:
             return ((self.first, self.second, self.answer),)
         return (self.first, self.second, self.answers[0]), (self.second, self.first, self.answers[1])
 
     @property
     def parts(self) -> tuple[tuple[int, float], ...]:
-        """What the vote counts as: outcomes (1: the first arm wins, −1: the second, 0: a tie) and their weights."""
+        """The outcomes that the vote counts as (1: the first arm wins, −1: the second, 0: a tie), with weights."""
         match self.flip:
             case "abstain":
                 return ()
@@ -129,12 +129,12 @@ Flip = Literal["tie", "abstain", "half"]
 OPPOSITE: dict[Answer, Answer] = {"first": "second", "second": "first", "tie": "tie"}
 """The answer in the other order that prefers the same arm."""
 Time = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$")]
-"""UTC in one format, so that times compare as text."""
+"""UTC in a fixed format, so that times can be compared as text."""
 LONGEST_EXPIRY = 100 * 365 * 86_400
 """The largest number of seconds after which a question expires: a hundred years."""
 MOST_ROUNDS = 10**12
 MOST_VOTES = 10_000_000
-"""Votes from elsewhere that a session takes: each command replays them, and some algorithms learn them one by one."""
+"""The largest number of imported votes: each command replays them, and some algorithms learn them one by one."""
 Count = Annotated[int, Field(ge=0)]
 
 
@@ -145,11 +145,11 @@ class _Event(BaseModel):
 
 
 class Created(_Event):
-    """The session: an ``algorithm`` of the catalogue or a ``file.py:Class`` seen from its directory.
+    """The session was created.
 
-    ``expires``: seconds after which an ask may be given to somebody else. ``orders``: those in which each question is
-    asked, by default one at random, and ``flip``: what answers that differ between both count as, by default a tie.
-    ``code``: the digest of the algorithm's code.
+    ``algorithm`` is a name of the catalogue, or ``file.py:Class`` relative to the session's directory. After
+    ``expires`` seconds, a question may go to another judge. ``orders`` is by default one, drawn at random; ``flip`` is
+    how different answers in both orders count, by default as a tie. ``code`` is the digest of the algorithm's code.
     """
 
     event: Literal["created"] = "created"
@@ -167,10 +167,10 @@ class Created(_Event):
 
 
 class Asked(_Event):
-    """A question was given to a judge, with ``first`` and ``second`` in these places.
+    """A question was given to a judge, who sees ``first`` and ``second`` in this order.
 
-    ``again``: the ask in whose place this one comes, as it has expired or was given back. ``swap_of``: the ask before,
-    which shows the same arms in the other order.
+    ``again`` is the ask that this one replaces, since it has expired or was given back. ``swap_of`` is the ask just
+    before, which shows the same arms in the other order.
     """
 
     event: Literal["asked"] = "asked"
@@ -185,9 +185,9 @@ class Asked(_Event):
 
 
 class Answered(_Event):
-    """The answer to a question; ``coin`` is the outcome that the algorithm receives for a tie.
+    """A question was answered; ``coin`` is the outcome that the algorithm receives for a tie.
 
-    In both orders, only the second answer may have a coin, which is as the ask that came first shows the arms.
+    For a question in both orders, only the second answer may have a coin. It refers to the arms as in the first ask.
     """
 
     event: Literal["answered"] = "answered"
@@ -218,7 +218,7 @@ class Returned(_Event):
 class PairVotes(BaseModel):
     """Votes on two arms: ``wins`` for the first, ``losses`` for the second, and ``ties``.
 
-    The algorithm receives ``coins`` of the ties as wins of the first.
+    The algorithm receives ``coins`` of the ties as wins of the first, and the other ties as wins of the second.
     """
 
     model_config = _Event.model_config
@@ -232,7 +232,7 @@ class PairVotes(BaseModel):
 
 
 class Imported(_Event):
-    """Votes from elsewhere. ``digest`` identifies their files or, without files, the source and the counts."""
+    """Votes were imported. ``digest`` identifies their files or, without files, their source and counts."""
 
     event: Literal["told"] = "told"
     source: str
@@ -241,7 +241,7 @@ class Imported(_Event):
 
 
 class Added(_Event):
-    """An arm was added, or came back: the algorithm restarts with the votes among all arms that take part."""
+    """An arm was added, or came back: the algorithm restarts with all votes among the arms that take part."""
 
     event: Literal["added"] = "added"
     arm: str
@@ -264,12 +264,12 @@ class AlgorithmRestarted(_Event):
 
 Event = Created | Asked | Answered | Corrected | Returned | Imported | Added | Withdrawn | AlgorithmRestarted
 RESTARTS = (Added, Withdrawn, AlgorithmRestarted, Corrected)
-"""After these an algorithm that learns from any duel restarts with the counts: what it did before does not matter."""
+"""After these events, an algorithm that learns from any duel restarts with the counts; its past does not matter."""
 _ANY: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="event")])
 
 
 def parsed(line: bytes) -> Event:
-    """Return the event of a line. Raises ValueError, with a sentence, for anything else."""
+    """Parse a line as an event. Raises ValueError, with a sentence, for anything else."""
     try:
         return _ANY.validate_json(line)
     except ValidationError as error:
@@ -284,7 +284,7 @@ def written(event: Event) -> bytes:
 
 
 def now() -> str:
-    """Return the time."""
+    """Return the current time."""
     return _as_time(datetime.now(UTC))
 
 
@@ -294,21 +294,21 @@ def after(time: str, seconds: float) -> str:
 
 
 def _as_time(moment: datetime) -> str:
-    """Return a moment in the form of the log."""
+    """Format a time as in the log."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds")
 
 
 def coin_of(seed: int, ask: int, answer: str) -> Side | None:
-    """Return the outcome that the algorithm receives for a tie; None for another answer."""
+    """Draw the outcome that the algorithm receives for a tie; None for another answer."""
     if answer != "tie":
         return None
     return "first" if stream(seed, purpose="coins", ask=ask).random() < 0.5 else "second"
 
 
 def pairs_of(votes: PairCounts, names: Sequence[str], seed: int) -> list[PairVotes]:
-    """Return the votes pair by pair, with a coin for each tie.
+    """Return the votes by pair, with a coin for each tie.
 
-    Raises UserError when some are on arms that have none of the ``names``, or have weights.
+    Raises UserError if votes are on arms that are not among the ``names`` or have weights, or if there are no votes.
     """
     known, voted = set(names), votes.votes.sum(axis=0)
     if unknown := [name for name, of_it in zip(votes.names, voted, strict=True) if of_it and name not in known]:
@@ -338,7 +338,7 @@ def pairs_of(votes: PairCounts, names: Sequence[str], seed: int) -> list[PairVot
 
 
 def digest_of(votes: PairCounts | Votes, source: str) -> str:
-    """Return a digest that identifies votes: of their files or, without files, of source and counts."""
+    """Return a digest of the files of votes or, without files, of their source and counts."""
     if isinstance(votes, Votes) and all(each.sha256 for each in votes.files):
         text = " ".join(each.sha256 for each in votes.files)
     else:
@@ -347,7 +347,7 @@ def digest_of(votes: PairCounts | Votes, source: str) -> str:
 
 
 def includes(votes: Sequence[PairVotes], earlier: Sequence[PairVotes]) -> bool:
-    """Return whether votes include all ``earlier`` ones: at least as many of each kind on each pair."""
+    """Return whether votes may include the ``earlier`` ones: at least as many of each kind on each pair."""
     counts = {(each.first, each.second): (each.wins, each.losses, each.ties) for each in votes}
     counts |= {(each.second, each.first): (each.losses, each.wins, each.ties) for each in votes}
     return all(
@@ -360,22 +360,22 @@ def includes(votes: Sequence[PairVotes], earlier: Sequence[PairVotes]) -> bool:
 MOST_ARMS = 5_000
 """The same limit as for preference matrices."""
 _LONGEST_NAME = 200
-"""Characters of a name."""
+"""The largest number of characters of a name."""
 
 
 def checked_name(name: object, what: str = "the name of an arm") -> str:
-    """Return a name. Raises UserError unless it is one line of visible text without blanks around it."""
+    """Check a name. Raises UserError unless it is one line of at most 200 visible characters, without outer blanks."""
     if not isinstance(name, str) or not name:
         raise UserError(f"{what} must be text, not {name!r:.80}")
     if len(name) > _LONGEST_NAME:
         raise UserError(f"{what} has at most {_LONGEST_NAME} characters: {name[:40]!r}… has {len(name)}")
     if name != name.strip() or not name.isprintable():
         raise UserError(f"{what} is one line of visible characters without blanks around it, not {name!r}")
-    return str(name)  # also of NumPy's text
+    return str(name)  # also converts NumPy strings
 
 
 def checked_names(names: Iterable[object]) -> list[str]:
-    """Return the names of two arms or more. Raises UserError when there are fewer or too many, or two are the same."""
+    """Check the names of arms. Raises UserError if there are fewer than 2 or too many, or two are the same."""
     found = [checked_name(each) for each in names]
     if not 2 <= len(found) <= MOST_ARMS:
         raise UserError(f"a session has from 2 to {MOST_ARMS:,} arms, not {len(found):,}")
@@ -386,7 +386,7 @@ def checked_names(names: Iterable[object]) -> list[str]:
 
 
 def read_names(path: Path) -> list[str]:
-    """Return the names in a text file, one a line; empty lines do not count. Raises UserError, with the line."""
+    """Read names from a text file, one per line, skipping empty lines. Raises UserError, with the line."""
     try:
         lines = regular(path).read_text(encoding="utf-8-sig").split("\n")
     except OSError as error:
@@ -419,7 +419,7 @@ def read_names(path: Path) -> list[str]:
 
 
 def arm_names(arms: int | Iterable[str]) -> list[str]:
-    """Return the names of arms: those given, or 0, 1, … of a number. Raises ValueError or UserError for wrong ones."""
+    """Return the given names of arms or, for a number, 0, 1, …. Raises ValueError or UserError if they are invalid."""
     if isinstance(arms, Iterable) and not isinstance(arms, str):
         return checked_names(arms)
     return [str(arm) for arm in range(whole_number("arms", arms, 2, MOST_ARMS))]

@@ -1,8 +1,8 @@
-"""A session in the log of a directory, from which it is replayed, or in memory.
+"""Keep a session in memory, or in the log of a directory, from which it is replayed.
 
 The log grows by whole lines, even if the writing process is killed: a line counts once its newline is written. Text
-after the last newline was never reported to anybody; the next writer removes it, under the lock. A line is forced to
-the disk before it is reported.
+after the last newline was never reported to anybody; the next writer, who holds the lock, removes it. We force a line
+to the disk before we report success.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Log:
 
     @classmethod
     def create(cls, directory: Path, event: Created) -> Log:
-        """Begin a log. Raises UserError if one exists, or it cannot be written."""
+        """Begin a log. Raises UserError if the directory has one, or it cannot be written."""
         log = cls(directory)
         try:
             directory.mkdir(parents=True, exist_ok=True)
@@ -73,7 +73,7 @@ class Log:
         return log
 
     def check_new(self) -> None:
-        """Raise UserError if the directory has a session."""
+        """Raise UserError if the directory has a session already."""
         if self.path.exists():
             raise UserError(f"{self.directory} has a session already: go on with it, or choose another directory")
 
@@ -98,9 +98,9 @@ class Log:
             raise UserError(f"cannot write {self.path} ({error.strerror}): make sure that you may do so") from None
 
     def unread(self) -> tuple[bool, list[NumberedEvent]]:
-        """Return the events since the last call, and whether reading restarted because the file was replaced.
+        """Return whether the file was replaced, so that reading restarted, and the events since the last call.
 
-        Raises UserError with file and line for what is no event.
+        Raises UserError with file and line if a line is not an event.
         """
         try:
             with regular(self.path).open("rb") as file:
@@ -130,9 +130,9 @@ class Log:
         return anew, lines
 
     def append(self, events: Iterable[Event]) -> None:
-        """Add events, once all lines have been read, while others are kept from writing.
+        """Add events. The caller must hold the lock, and must have read all lines.
 
-        Raises UserError when they cannot be written; then some of them may be.
+        Raises UserError if writing fails; some of the events may then be in the file.
         """
         text = b"".join(map(written, events))
         try:
@@ -168,12 +168,12 @@ class InMemory:
         yield []
 
     def refresh(self) -> bool:
-        """Return that nothing has changed: no other process can do so."""
+        """Return False, as no other process can change this session."""
         return False
 
 
 class InDirectory:
-    """A session in a directory: the state that its log describes; an operation holds the only write lock."""
+    """A session in a directory: the state that its log describes. An operation holds the write lock."""
 
     def __init__(self, directory: Path, accept_new_code: bool) -> None:
         self._log = Log(directory)
@@ -189,7 +189,7 @@ class InDirectory:
 
     @property
     def state(self) -> SessionState:
-        """The session as far as its log has been read."""
+        """The state after the events read so far."""
         if self._state is None:
             self.refresh()
         assert self._state is not None
@@ -197,7 +197,7 @@ class InDirectory:
 
     @contextmanager
     def operation(self) -> Iterator[list[Event]]:
-        """Yield a list for the events of an operation; they are in the log when it ends. Other processes wait."""
+        """Yield a list for the events of an operation, and write them to the log at its end. Other processes wait."""
         events: list[Event] = []
         with self._log.writing():
             self.refresh()
@@ -210,9 +210,9 @@ class InDirectory:
                 raise
 
     def refresh(self) -> bool:
-        """Apply what was added to the log, and return whether anything was.
+        """Apply new events of the log, and return whether there were any.
 
-        Raises UserError with file and line for an event that does not fit.
+        Raises UserError with file and line if an event does not fit the earlier ones.
         """
         anew, lines = self._log.unread()
         try:
@@ -228,7 +228,7 @@ class InDirectory:
         return bool(lines)
 
     def _begun(self, lines: list[NumberedEvent]) -> SessionState:
-        """Return the session before its first event; rounds that a later restart makes irrelevant are not played."""
+        """Return the state at creation. It will not play rounds that a later restart makes irrelevant."""
         path = self._log.path
         if not lines:
             raise UserError(f"{path} is empty: remove it and make the session again")
@@ -295,7 +295,7 @@ class InDirectory:
 def algorithm_of(
     reference: str, base: Path, arms: int, horizon: int | None, parameters: Mapping[str, Any]
 ) -> Algorithm:
-    """Return the algorithm called ``reference``, a file being seen from ``base``.
+    """Return the algorithm named ``reference``; the path of a file is relative to ``base``.
 
     Raises UserError for an unknown algorithm, and ValueError if it cannot work with these arguments.
     """
@@ -319,7 +319,7 @@ def creation_event(
     orders: Orders | None = None,
     flip: Flip | None = None,
 ) -> Created:
-    """Return the first line of the log in a directory. The path of a file is relative to it."""
+    """Return the first event of a log. The path of an algorithm's file becomes relative to ``directory``."""
     chosen = algorithm_of(reference, Path(), len(arms), horizon, parameters)
     if ":" in reference:
         file, _, class_name = reference.rpartition(":")
@@ -344,6 +344,6 @@ def creation_event(
 
 
 def code_digest(kind: type[Algorithm]) -> str:
-    """Return the digest of what identifies the code that chooses: the algorithm's, and NumPy's random streams."""
+    """Return a digest of all code that determines the questions: the algorithm and NumPy's random streams."""
     parts = {name: version for name, version in code_of(kind).items() if name != ENGINE.name}
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""An algorithm on the arms of a session: its questions, their outcomes, and self-duels, which need no answers."""
+"""Run an algorithm on the arms of a session: get its questions, report outcomes, and play self-duels without asking."""
 
 import sys
 from abc import ABC, abstractmethod
@@ -24,7 +24,7 @@ from duelbench.kernels.duels import AHEAD, NEVER
 _ANSWERS = 20_000
 """The largest number of self-duels that an algorithm selects one by one before it asks a question."""
 _TRIES = 100
-"""Answers with a refused pair, after which there is no question."""
+"""After this many selections of a refused pair, we conclude that there is no question."""
 Pairs = Collection[frozenset[int]]
 """Pairs of different arms."""
 
@@ -39,7 +39,7 @@ class Duel:
 
 
 class Player(ABC):
-    """An algorithm for ``arms`` arms. ``round`` is the next one, from 1."""
+    """An algorithm for ``arms`` arms. ``round`` is the number of the next round, from 1."""
 
     def __init__(
         self, algorithm: Algorithm, arms: int, horizon: int | None, policy: np.random.Generator, round: int = 1
@@ -51,7 +51,7 @@ class Player(ABC):
 
     @abstractmethod
     def select(self, last: int) -> Duel:
-        """Return the algorithm's answer for the next rounds, up to ``last``. Raises ValueError if it is not valid."""
+        """Return the algorithm's duel for the next rounds, up to ``last``. Raises ValueError if it is not valid."""
 
     @abstractmethod
     def _learn(self, first: int, second: int, wins: int, count: int) -> None:
@@ -59,12 +59,12 @@ class Player(ABC):
 
     @abstractmethod
     def ask(self, refused: Pairs = frozenset(), known: bool = False) -> Duel | None:
-        """Play self-duels until the algorithm asks for a duel of different arms, which are the next rounds.
+        """Play self-duels until the algorithm asks for a duel of different arms, and return this duel.
 
-        None, with the state unchanged, if it asks for none within ``AHEAD`` rounds or the horizon, or only for
-        ``refused`` pairs. An algorithm that learns from any duel is asked for single rounds, since its next question
-        may be better after other answers, and up to ``_TRIES`` times; other algorithms may ask for several rounds of
-        the same question. ``known``: the log has the question, so nothing needs to be undone.
+        Returns None, with the state unchanged, if there is none within ``AHEAD`` rounds or the horizon, or if the
+        algorithm asks only for ``refused`` pairs. An algorithm that learns from any duel selects single rounds, since
+        its next question may be better after other answers, and may try ``_TRIES`` times; other algorithms may ask the
+        same question for several rounds. ``known``: the log has the question, so we need not save the state.
         """
 
     @abstractmethod
@@ -73,7 +73,7 @@ class Player(ABC):
 
     @abstractmethod
     def declared(self) -> int | None:
-        """Return the winner, or the first arm, that is declared now or without another vote; the state stays."""
+        """Return the arm (the first of several) that is declared without another vote; the state does not change."""
 
     def report(self, first: int, second: int, wins: int, count: int) -> None:
         """Report outcomes to the algorithm; self-duels have no wins. Errors of a user's algorithm become UserError."""
@@ -82,7 +82,7 @@ class Player(ABC):
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Convert what an algorithm of the user's raises into UserError, with the line of its file."""
+        """Convert errors of a user's algorithm into UserError, with the line in its file."""
         try:
             yield
         except Exception as error:
@@ -111,7 +111,7 @@ class PolicyPlayer(Player):
             self._state = algorithm.start(arms, horizon or 1)
 
     def select(self, last: int) -> Duel:
-        """Return the next answer, up to ``last``; a hold that several arms share is one answer for each of them."""
+        """Return the next duel, up to ``last``; a hold that several arms share becomes a self-duel of each."""
         shares = self.algorithm.hold_shares(self._state)
         if shares is None or not shares[WHOLE].any():
             answer = self._kind.select(self._state, self.round, last, self._policy)
@@ -127,14 +127,14 @@ class PolicyPlayer(Player):
         return Duel(arm, arm, count)
 
     def _learn(self, first: int, second: int, wins: int, count: int) -> None:
-        """Report outcomes; those of a question end a hold."""
+        """Report outcomes; outcomes of a question end a hold."""
         shares = self.algorithm.hold_shares(self._state)
         if first != second and shares is not None:
             shares[WHOLE] = 0
         self._kind.receive(self._state, first, second, 0 if first == second else wins, count)
 
     def ask(self, refused: Pairs = frozenset(), known: bool = False) -> Duel | None:
-        """Return the next question, as one of single rounds if the algorithm learns from any duel."""
+        """Return the next question, of one round if the algorithm learns from any duel."""
         before = None if known else self._moment()
         duel = self._next(refused)
         if duel is None and before is not None:
@@ -172,7 +172,7 @@ class PolicyPlayer(Player):
                     return duel
                 self._learn(duel.first, duel.second, 0, duel.count)
                 self.round += duel.count
-                window = AHEAD  # single rounds would be slow: the next ones are self-duels, too
+                window = AHEAD  # more self-duels probably follow, and single rounds would be slow
         return None
 
     def declared(self) -> int | None:
@@ -188,7 +188,7 @@ class PolicyPlayer(Player):
 
 
 class _Position(NamedTuple):
-    """The state of a program after the answers so far: the ``duel`` it requests, the ``round`` and what it declared."""
+    """The state of a program after the answers so far: the ``duel`` it requests, its round, and the declared arm."""
 
     duel: Duel | None
     round: int
@@ -196,9 +196,9 @@ class _Position(NamedTuple):
 
 
 class ProgramPlayer(Player):
-    """A program, which runs from its beginning whenever there are new outcomes, and reads those that it has asked for.
+    """A program. With new outcomes, we run it again from the beginning, and replay the outcomes of its requests.
 
-    The first request without an outcome is the question. ``_outcomes``: those so far, with the limit of each question.
+    The first request without an outcome is the question. ``_outcomes`` has all outcomes and the limit of each question.
     """
 
     def __init__(
@@ -212,7 +212,7 @@ class ProgramPlayer(Player):
         self._ask(AHEAD)
 
     def select(self, last: int) -> Duel:
-        """Return the next duel of the program, of itself with the declared arm in the end."""
+        """Return the next duel of the program; at its end, a self-duel of the declared arm."""
         duel = self._ask(last - self.round + 1, self_duels=True).duel
         assert duel is not None
         return duel
@@ -223,7 +223,7 @@ class ProgramPlayer(Player):
         self._found = None
 
     def ask(self, refused: Pairs = frozenset(), known: bool = False) -> Duel | None:
-        """Return the question of the program, if any."""
+        """Return the question of the program; None without one."""
         found = self._ask(AHEAD)
         if found.duel is not None:
             if {found.duel.first, found.duel.second} in refused:
@@ -240,7 +240,7 @@ class ProgramPlayer(Player):
         return self._ask(AHEAD).declared
 
     def _ask(self, limit: int, self_duels: bool = False) -> _Position:
-        """Return where the program is now; a question has at most ``limit`` duels, and may be one of self-duels."""
+        """Return the position of the program. A question has at most ``limit`` duels, and may be a self-duel."""
         if self._found is None or self_duels or limit != self._limit:
             found = self._run(limit, self_duels)
             self._limit, self._found = limit, None if self_duels else found
@@ -268,7 +268,7 @@ class ProgramPlayer(Player):
 
 
 def player_of(algorithm: Algorithm, arms: int, horizon: int | None, policy: np.random.Generator) -> Player:
-    """Return a player of an algorithm, at its first round."""
+    """Return a player for an algorithm, at its first round."""
     if isinstance(algorithm, Program):
         return ProgramPlayer(algorithm, arms, horizon, policy)
     return PolicyPlayer(algorithm, arms, horizon, policy)

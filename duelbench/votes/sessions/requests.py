@@ -164,7 +164,7 @@ class WithdrawRequest(Request):
 
 
 def _waiting(session: Session, judge: str | None, item: str | None) -> str:
-    """Return why no question can be asked now, such as open ones, and what to do."""
+    """Explain why no question can be asked now, for example since others are open, and what to do."""
     asks = session.open_questions
     if item is not None and not session.waiting:
         who = "judges without a name have" if judge is None else f"{judge} has"
@@ -175,7 +175,7 @@ def _waiting(session: Session, judge: str | None, item: str | None) -> str:
 
 
 def _open(question: Question) -> str:
-    """Return the number of an open question, and its judge."""
+    """Format the number of an open question, with its judge."""
     return str(question.id) if question.judge is None else f"{question.id} ({question.judge})"
 
 
@@ -199,7 +199,7 @@ def _unused(session: Session, id: int) -> str:
 
 
 def quick_ranking(session: Session, intervals: Intervals) -> Ranking | None:
-    """Return the ranking of the arms; None without votes, on too few items, or where it takes long."""
+    """Return the ranking of the arms; None without votes, with too few items, or if it would take long."""
     from duelbench.votes.ranking import TooFewClusters
 
     if len(session.names) > MOST_RANKED or not session.counts.votes.any():
@@ -211,7 +211,7 @@ def quick_ranking(session: Session, intervals: Intervals) -> Ranking | None:
 
 
 def plain(value: Any) -> Any:
-    """Return a value for JSON: anything with named fields becomes an object."""
+    """Convert a value for JSON: dataclasses and named tuples become objects."""
     if is_dataclass(value):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if hasattr(value, "_fields"):
@@ -220,7 +220,7 @@ def plain(value: Any) -> Any:
 
 
 def counts_reply(session: Session) -> Reply:
-    """Return the votes on the arms that take part, and the open questions."""
+    """Return the part of a reply with the votes on the arms that take part, and the open questions."""
     counts = session.counts
     return {
         "algorithm": session.algorithm,
@@ -234,7 +234,7 @@ def counts_reply(session: Session) -> Reply:
 
 
 def _whole(votes: Floats) -> Any:
-    """Return numbers of votes, which are whole but for halves of wins."""
+    """Convert numbers of votes for JSON, to integers unless there are half wins."""
     return (votes if (votes % 1).any() else votes.astype(int)).tolist()
 
 
@@ -323,26 +323,26 @@ _REQUESTS: dict[str, tuple[type[Request], Any]] = {
 
 
 def schema() -> dict[str, Any]:
-    """Return the JSON schema of requests and replies, by verb; a reply may also be that of ``error``."""
+    """Return the JSON schemas of requests and replies by verb; any reply may be an error reply instead."""
     forms: dict[str, Any] = {f"{name} request": request for name, (request, _) in _REQUESTS.items()}
     forms |= {f"{name} reply": reply for name, (_, reply) in _REQUESTS.items()} | {"error reply": ErrorReply}
     return {name: TypeAdapter(form).json_schema() for name, form in forms.items()}
 
 
 def replied(session: Session, line: bytes) -> Reply:
-    """Return the answer to a line; ``{"error": …}`` where it is no request or cannot be granted. Raises nothing."""
+    """Return the reply to a line: ``{"error": …}`` if it is not a request or cannot be granted. Raises nothing."""
     try:
         return _parsed(json.loads(line)).reply(session)
     except UserError as error:
         return {"error": str(error)}
     except (UnicodeDecodeError, RecursionError, json.JSONDecodeError) as error:
         return {"error": f"this line is not JSON: {error}"}
-    except Exception as error:  # the program on the other side waits for a reply in any case
+    except Exception as error:  # the other program waits for a reply in any case
         return {"error": str(error) or type(error).__name__}
 
 
 def _parsed(request: Any) -> Request:
-    """Return the request in a JSON value. Raises UserError if it is not valid."""
+    """Validate a JSON value as a request. Raises UserError if it is not valid."""
     if not isinstance(request, dict):
         raise UserError(f'a request is a JSON object, such as {{"ask": 1}}, not {json.dumps(request):.60}')
     name = next((name for name in request if name in _REQUESTS), None)

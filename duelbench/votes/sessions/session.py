@@ -1,4 +1,4 @@
-"""Sessions: algorithms that run on real comparisons."""
+"""The ``Session`` class, which runs an algorithm on real comparisons."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ if TYPE_CHECKING:
 class Session:
     """An algorithm that runs on real comparisons, with the same kernels as the simulation.
 
-    Two interfaces share one state. With ``select`` and ``update`` there is one question at a time, about numbered
-    arms. With ``ask`` and ``tell`` arms have names, several judges may answer, in any order, and ties are allowed.
+    Two interfaces share one state. With ``select`` and ``update``, there is one question at a time, about numbered
+    arms. With ``ask`` and ``tell``, arms have names, several judges may answer in any order, and ties are allowed.
 
     A session made by the constructor lives in memory. ``Session.create`` makes one with a log in a directory, and
-    ``Session.open`` continues it from any number of processes; an answer that ``tell`` has accepted survives the death
-    of its process.
+    ``Session.open`` continues it from any number of processes. An answer that ``tell`` has accepted is not lost if the
+    process is killed.
 
     Parameters
     ----------
@@ -78,9 +78,9 @@ class Session:
     expires : float, optional
         The seconds after which an unanswered question may go to another judge.
     orders : {"one", "both"}
-        Whether a question shows its arms in one order, drawn at random, or a judge gets it in both orders.
+        Whether a judge sees the arms of a question in one order, drawn at random, or in both orders.
     flip : {"tie", "abstain", "half"}
-        What two different answers in both orders count as: a tie, no vote, or half a win for each arm.
+        Whether different answers in both orders count as a tie, as no vote, or as half a win for each arm.
     **parameters
         Parameters of the algorithm.
 
@@ -209,7 +209,7 @@ class Session:
         Raises
         ------
         ValueError
-            While an ``ask`` is open, after the last round, for a session in a directory, and if the algorithm answers
+            If an ``ask`` is open, all rounds have been played, the session is in a directory, or the algorithm returns
             anything but two arms and a count from 1 to ``rounds``.
         """
         rounds = whole_number("rounds", rounds, 1, MOST_ROUNDS)
@@ -233,12 +233,12 @@ class Session:
         Parameters
         ----------
         wins : int
-            How many of the selected duels the first arm won, from 0 to the duel's count; ignored for a self-duel.
+            The number of the selected duels that the first arm won, from 0 to ``count``; ignored for a self-duel.
 
         Raises
         ------
         ValueError
-            Without a selected duel, and for any other number of wins: ties are for ``tell``.
+            If no duel is selected, or for any other number of wins; use ``tell`` for ties.
         """
         if self._pending is None:
             raise ValueError("no duel is selected: call select first")
@@ -262,10 +262,10 @@ class Session:
     ) -> list[Question]:
         """Return duels of different arms for a judge.
 
-        Returned and expired questions come first; a judge gets a question that they gave back only if no other is
-        left. An algorithm that learns from any duel may have many open questions. Its choices depend on the answers so
-        far, so a pair may come twice. Other algorithms wait for the answers to their question, which may consist of
-        several duels.
+        Questions that were given back or have expired come first; a judge gets a question that they gave back only if
+        no other is left. An algorithm that learns from any duel may have many open questions. Its choices depend on the
+        answers so far, so a pair may come twice. Other algorithms wait for all answers to their question, which may
+        consist of several duels.
 
         Parameters
         ----------
@@ -279,21 +279,21 @@ class Session:
             What the arms are compared on, such as a customer's question. No judge gets a pair twice on one item; all
             judges without a name count as one. By default an unanswered question keeps its item.
         orders : {"one", "both"}, optional
-            As for the session, whose orders are the default. A question in both orders is two asks, and one vote once
-            both are answered.
+            As for ``Session``; by default as in the session. A question in both orders is two asks, which give one
+            vote once both are answered.
 
         Returns
         -------
         list of Question
-            Up to ``n`` questions, each in one order or both: fewer, or none, if the algorithm has no more, see
-            ``finished``, or the judge has had the pairs that it asks for on this item.
+            Up to ``n`` questions, each in one order or both. There are fewer, or none, if the algorithm has no more
+            (see ``finished``), or if the judge has already had the pairs that it asks for on this item.
 
         Raises
         ------
         UserError
             If the name of the judge is not valid.
         ValueError
-            For other wrong arguments, and while a selected duel waits for ``update``.
+            For other wrong arguments, or if a selected duel waits for ``update``.
         """
         n = whole_number("the number of duels", n, 1, _MOST_ASKS)
         if self._pending is not None:
@@ -321,8 +321,8 @@ class Session:
     def tell(self, id: int, answer: str, judge: str | None = None) -> bool:
         """Report the answer to a question, in any order and however late.
 
-        A repeated identical answer changes nothing. A tie is recorded as a tie; the algorithm receives the outcome of
-        a coin, which the log keeps.
+        Repeating the same answer changes nothing. A tie is recorded as a tie; the algorithm receives the outcome of a
+        coin toss, which the log keeps.
 
         Parameters
         ----------
@@ -337,13 +337,13 @@ class Session:
         -------
         bool
             Whether the algorithm uses the answer. An algorithm that learns only from its own questions does not use an
-            answer that comes after another judge was asked instead; it is recorded all the same. The first answer to a
-            question in both orders is used with the second one.
+            answer that comes after another judge was asked instead, but the answer is recorded. For a question in both
+            orders, the first answer is used together with the second one.
 
         Raises
         ------
         UserError
-            For an unknown answer, and if the question does not exist or was answered differently.
+            For an unknown answer, or if the question does not exist or was answered differently.
         """
         given, who = _checked(answer, judge)
         with self._kept.operation() as events:
@@ -360,10 +360,10 @@ class Session:
             return assignment.vote is not None and assignment.vote.used
 
     def skip(self, id: int | Sequence[int], judge: str | None = None) -> None:
-        """Return a question, or several, without an answer, so that another judge is asked next.
+        """Give one or several questions back without an answer, so that another judge is asked next.
 
-        An answer that comes all the same is late, as after expiry. Raises UserError if a question does not exist or is
-        answered; then none is returned.
+        A later answer is treated like one after expiry. Raises UserError if a question does not exist or is answered;
+        then none is given back.
         """
         who = None if judge is None else checked_name(judge, "the name of a judge")
         with self._kept.operation() as events:
@@ -385,7 +385,7 @@ class Session:
         Parameters
         ----------
         id, answer, judge
-            As for ``tell``; by default the judge is that of the earlier answer.
+            As for ``tell``; by default, the judge of the earlier answer.
 
         Returns
         -------
@@ -395,7 +395,7 @@ class Session:
         Raises
         ------
         UserError
-            For an unknown answer, and if the question does not exist or is not answered.
+            For an unknown answer, or if the question does not exist or is not answered.
         """
         given, who = _checked(answer, judge)
         with self._kept.operation() as events:
@@ -410,17 +410,17 @@ class Session:
             return assignment.vote is not None and assignment.vote.used
 
     def tell_votes(self, votes: Any, source: str = "", *, again: bool = False, **reading: Any) -> int:
-        """Import votes from elsewhere, for an algorithm that learns from any duel.
+        """Import votes from elsewhere; the algorithm must learn from any duel.
 
-        Warns about rows of a file that cannot be used, about names and columns that may mean something else, and if
-        the votes seem to include those of an earlier import, as a file that has grown does.
+        Warns about unusable rows of a file, about ambiguous names and columns, and if the votes seem to include those
+        of an earlier import (for example if a file has grown).
 
         Parameters
         ----------
         votes : str, Path, DataFrame, sequence, Votes or PairCounts
-            Unweighted votes on arms of the session: what ``read_votes`` reads or returns, or counts.
+            Unweighted votes on arms of the session: anything that ``read_votes`` reads or returns, or counts.
         source : str
-            Where they come from, for the log; by default the name of the file.
+            The origin of the votes, for the log; by default the name of the file.
         again : bool
             Whether to import votes that were imported before.
         **reading
@@ -434,9 +434,9 @@ class Session:
         Raises
         ------
         UserError
-            For a file that cannot be read, votes on other arms, weighted votes, an algorithm that learns only from its
-            own questions, and votes imported before: the same file, or one of the same name with the same votes or
-            more.
+            If a file cannot be read, votes are weighted or on other arms, the algorithm learns only from its own
+            questions, or the votes were imported before: the same file, or one of the same name with at least the
+            same votes.
         """
         if not isinstance(votes, PairCounts | Votes):
             source = source or (Path(votes).name if isinstance(votes, str | Path) else "")
@@ -506,16 +506,16 @@ class Session:
 
     @property
     def finished(self) -> bool:
-        """Whether the algorithm asks for no more votes: no question is open, and none is to come.
+        """Whether no question is open, and the algorithm asks for no more.
 
-        This is so once the algorithm has declared its winner, at the end of its horizon, and when it would duel an arm
-        with itself for a million rounds. Votes from elsewhere or new arms may reopen the session.
+        This happens when the algorithm has declared its winner, at the end of its horizon, or when it would play
+        self-duels for a million rounds. Imported votes or new arms may reopen the session.
         """
         return not self._state.open and not self._state.has_question
 
     @property
     def waiting(self) -> bool:
-        """Whether no question can come before answers to the open ones."""
+        """Whether there are no new questions until open ones are answered."""
         return self._state.waiting or not self._state.has_question
 
     @property
@@ -525,7 +525,7 @@ class Session:
 
     @property
     def open_questions(self) -> list[Question]:
-        """The questions without an answer, in order; some may have expired."""
+        """The unanswered questions, in order; some may have expired."""
         return [each.question for each in self._state.open.values()]
 
     def asked(self, judge: str) -> list[Question]:
@@ -544,11 +544,11 @@ class Session:
 
     @property
     def both_orders(self) -> BothOrders | None:
-        """How the answers in both orders compare; None without questions in both orders."""
+        """A comparison of the answers in both orders; None without questions answered in both orders."""
         return both_orders(self._state.votes)
 
     def vote(self, id: int) -> Vote | None:
-        """Return the vote that the answer to a question is part of; None without one, in both orders without either."""
+        """Return the vote that comes from a question; None until it is answered (in both orders, until both are)."""
         return self._state.find(id).vote
 
     @property
@@ -568,14 +568,14 @@ class Session:
 
     @property
     def table(self) -> VoteTable:
-        """The votes in ``counts`` one by one, with judges, those on one item as a group; imported ones have neither."""
+        """The votes in ``counts`` as a table with judges, and items as groups; imported votes have neither."""
         return _vote_table(self.counts, self._state.votes)
 
     @property
     def answers(self) -> VoteTable:
-        """The answers of judges, each in the order in which the arms were shown; those that make one vote are a group.
+        """The answers of judges as a table, with the arms as shown, including withdrawn ones.
 
-        Those on withdrawn arms are included.
+        The two answers to a question in both orders form a group.
         """
         votes, names = self._state.votes, self._state.names
         place, judges = {name: k for k, name in enumerate(names)}, sorted({vote.judge for vote in votes if vote.judge})
@@ -589,9 +589,9 @@ class Session:
 
     @property
     def recommended(self) -> str | None:
-        """The arm that most probably beats most others, or that the algorithm has declared the winner.
+        """The arm that the algorithm has declared the winner, else the arm that most probably beats most others.
 
-        None before any vote. It comes from ``show``, which is computed once after each vote.
+        It is None before any vote. It comes from ``show``, whose last result is cached.
         """
         if not self._state.tally.voted:
             return None
@@ -604,23 +604,23 @@ class Session:
         Parameters
         ----------
         find : {"copeland", "condorcet", "borda"}
-            Which arm is best: one that beats most others, beats all others, or is preferred most often.
+            The best arm is the one that beats most others, beats all others, or is preferred most often.
         margin : float
-            An indifference margin: arms are as good as the best if they come within this probability of being
-            preferred. Up to 300 arms.
+            An indifference margin: an arm is as good as the best if it is within this difference of probabilities. It
+            needs at most 300 arms.
         seed : int
             The seed of the matrices drawn from the posterior.
 
         Returns
         -------
         Standings
-            Each arm's probability of being best and scores with 95 % intervals, the probabilities of the order and of
-            the top arms, and the pairs that decide.
+            Each arm's probability of being best, its scores with 95 % intervals, the probabilities that the order and
+            the top arms are right, and the pairs on which the best arm depends.
 
         Raises
         ------
         UserError
-            For a margin with more than 300 arms, or outside of 0 to 1/2.
+            For a margin with more than 300 arms, or outside [0, 1/2).
         ValueError
             For other wrong arguments.
         """
@@ -649,9 +649,9 @@ class Session:
         Parameters
         ----------
         until : float or str
-            The probability that the recommended arm is best; or what has the probability 0.95: "ranks", that the order
-            of the arms is right; "top:K", that the first K are the best; "margin", that the recommended arm is within
-            the margin of the best.
+            The required probability that the recommended arm is best; or a statement that must have probability 0.95:
+            "ranks": the order of the arms is right; "top:K": the first K arms are the best; "margin": the recommended
+            arm is within the margin of the best.
         find, margin
             As for ``show``.
         """
@@ -663,19 +663,19 @@ class Session:
         Parameters
         ----------
         intervals : {"simultaneous", "marginal"}
-            Intervals that contain the true ranks of all arms together, or those of single arms.
+            Whether all intervals together contain the true ranks with probability 95 %, or each alone.
 
         Returns
         -------
         Ranking
-            Strengths, rank intervals, tiers, and what is decided, from one look at the votes.
+            Strengths, rank intervals, tiers and decisions, from one look at the votes.
         """
         from duelbench.votes.ranking import Intervals, rank
 
         return rank(self.table, intervals=one_of("intervals", intervals, Intervals))
 
     def refresh(self) -> bool:
-        """Read what other processes have added to the log, and return whether they have added anything."""
+        """Read events that other processes have added to the log, and return whether there were any."""
         return self._kept.refresh()
 
     @property
@@ -685,12 +685,12 @@ class Session:
     @property
     def _player(self) -> Player:
         player = self._state.player
-        assert player is not None  # only while a log is replayed there is none
+        assert player is not None  # it is None only during a replay
         return player
 
 
 def _checked(answer: str, judge: str | None) -> tuple[Answer, str | None]:
-    """Return an answer and the name of a judge. Raises UserError if one of them is not valid."""
+    """Check an answer and the name of a judge. Raises UserError if one of them is not valid."""
     if answer not in _ANSWERS:
         raise UserError(f"an answer is first, second or tie, not {answer!r:.80}")
     return cast(Answer, answer), None if judge is None else checked_name(judge, "the name of a judge")
@@ -701,9 +701,9 @@ _COUNTED = {"half": "half", "abstain": "none"}
 
 
 def votes_text(votes: list[Vote]) -> str:
-    """Return a CSV table of votes, one a row: the arms as they were shown, and first, second or tie.
+    """Return votes as CSV, one per row: the arms as shown, and the winner: first, second or tie.
 
-    Different answers in both orders may also be ``half`` a win for each, or ``none``.
+    For different answers in both orders, the winner may also be ``half`` (half a win for each) or ``none``.
     """
     rows = [
         (
@@ -722,9 +722,10 @@ def votes_text(votes: list[Vote]) -> str:
 
 
 def _vote_table(counts: PairCounts, votes: Sequence[Vote]) -> VoteTable:
-    """Return the votes in ``counts`` one by one: ``votes`` of judges, and all others without a judge.
+    """Make a table of the votes in ``counts``: those of judges (``votes``), and the imported others without a judge.
 
-    Votes on arms that are not in ``counts`` are left out. Imported votes, and those in both orders, have no order.
+    Votes on arms that are not in ``counts`` are left out. If any vote is imported or in both orders, the table is not
+    ``ordered``.
     """
     place = {name: number for number, name in enumerate(counts.names)}
     known = [vote for vote in votes if vote.first in place and vote.second in place and vote.parts]

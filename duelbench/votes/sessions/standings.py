@@ -1,4 +1,4 @@
-"""Standings of arms after votes: scores with intervals, which arm is best, and the goals at which one may stop."""
+"""Compute standings of arms after votes: scores with intervals, probabilities of being best, and goals for stopping."""
 
 import math
 import re
@@ -18,14 +18,14 @@ from duelbench.votes.sessions.events import Vote
 from duelbench.votes.strengths import independent
 
 _LEVEL = 0.95
-"""The probability at which a goal is reached, unless the goal is a probability."""
+"""The probability required for a goal that is not itself a probability."""
 
 
 class Goal(NamedTuple):
-    """A goal, which is reached at the probability ``level``.
+    """A statement that must have probability ``level`` for a session to stop.
 
-    ``what`` has to be certain: that the recommended arm is best ("best") or within the margin of the best ("margin"),
-    that the order of all arms is right ("ranks"), or that the first ``k`` arms are the best ones ("top").
+    ``what`` is the statement: the recommended arm is best ("best") or within the margin of the best ("margin"), the
+    order of all arms is right ("ranks"), or the first ``k`` arms are the best ones ("top").
     """
 
     what: Literal["best", "margin", "ranks", "top"]
@@ -34,12 +34,12 @@ class Goal(NamedTuple):
 
     @property
     def until(self) -> float | str:
-        """The goal as ``goal_of`` takes it."""
+        """The goal in the form that ``goal_of`` takes."""
         return self.level if self.what == "best" else f"top:{self.k}" if self.what == "top" else self.what
 
 
 def goal_of(until: object, arms: int, margin: float = 0.0) -> Goal:
-    """Return the goal for some arms: a probability, "ranks", "top:K" or "margin". Raises UserError for anything else.
+    """Parse a goal: a probability, "ranks", "top:K" or "margin". Raises UserError for anything else.
 
     Parameters
     ----------
@@ -72,17 +72,17 @@ def goal_of(until: object, arms: int, margin: float = 0.0) -> Goal:
 
 _MOST_DRAWS, _FEWEST_DRAWS = 4_000, 200
 _ENTRIES = 20_000_000
-"""Entries of all matrices drawn, but at least ``_FEWEST_DRAWS`` matrices."""
+"""The largest number of entries of all matrices drawn; but we draw at least ``_FEWEST_DRAWS`` matrices."""
 
 
 class ArmStanding(NamedTuple):
-    """The standing of one arm. ``arm`` is its number, from 0.
+    """The standing of one arm, with the number ``arm``, from 0.
 
-    ``votes`` were ``wins``, ``losses`` and ``ties``. ``share`` of them is won, a tie as half a win, with Wilson's
-    interval; None without votes. It depends on the opponents, which an algorithm does not choose at random. The
-    others do not: ``beats`` is how many of the other arms it beats, and ``borda`` the probability that it is preferred
-    to one of them chosen at random (means and credible intervals over matrices drawn from ``Posterior``).
-    ``chance`` is the probability that it is best, ``near`` that it is within the margin of the best.
+    ``votes`` is the sum of ``wins``, ``losses`` and ``ties``. ``share`` is the share of votes won, a tie as half a win,
+    with Wilson's interval; None without votes. It depends on the opponents, which an algorithm does not choose at
+    random. The other scores do not: ``beats`` is the number of other arms that it beats, and ``borda`` the probability
+    that it is preferred to another arm chosen at random. Both are means with credible intervals over matrices drawn
+    from ``Posterior``. ``chance`` is the probability that it is best, and ``near`` that it is within the margin.
     """
 
     arm: int
@@ -99,11 +99,11 @@ class ArmStanding(NamedTuple):
 
 
 class Deciding(NamedTuple):
-    """A pair that decides whether an arm is best.
+    """A pair of arms on which it depends whether the leader is best.
 
-    ``first`` is the arm that is more probably preferred, with probability ``p`` that it is. ``if_so`` and ``if_not``
-    are the probabilities, in either case, that the arm of the question is best; ``wins``, ``losses`` and ``ties`` the
-    votes on the pair so far, seen from ``first``.
+    ``p`` is the probability, at least 1/2, that ``first`` is preferred to ``second``. The leader is best with
+    probability ``if_so`` if it is, else ``if_not``. ``wins``, ``losses`` and ``ties`` are the votes on the pair so far,
+    from the view of ``first``.
     """
 
     first: int
@@ -118,15 +118,16 @@ class Deciding(NamedTuple):
 
 @dataclass(frozen=True)
 class Standings:
-    """The arms that take part: the most probably best one first, then the others by their scores.
+    """The standings of the arms that take part: the most probable best arm first, then the others by their scores.
 
-    ``recommended`` is the first arm, or the one that the algorithm has ``declared`` the winner; None without votes.
-    ``leader`` is the arm that ``chance`` and ``deciding`` are about: the one recommended or, where none is, the first.
-    ``error`` is the standard error of ``chance`` that comes from the number of ``draws``. ``votes`` and ``ties`` count
-    all votes, ``unseen`` the pairs of arms that take part which nobody has voted on. ``in_order`` is the probability
-    that the order is right, and ``tops`` has, for k = 1 … K − 1, the probabilities that the first k arms are the best,
-    both within the ``margin``. ``next_pair`` are the arms whose next vote would tell most about the order. Votes on one
-    item agree more than others: intervals and probabilities take that many votes as one as ``effect`` says.
+    ``recommended`` is the arm that the algorithm has ``declared`` the winner, else the first arm; None without either
+    votes or a winner. ``leader`` is the recommended arm or, if there is none, the first; ``chance`` is the probability
+    that it is best, and ``deciding`` lists the pairs on which this depends. ``error`` is the standard error of
+    ``chance`` due to the number of ``draws``. ``votes`` and ``ties`` count all votes; ``unseen`` counts the pairs of
+    participating arms without votes. ``in_order`` is the probability that the order is right, and ``tops[k - 1]`` that
+    the first k arms are the best, for 1 ≤ k < K; both allow for the ``margin``. One more vote on ``next_pair`` would
+    lower the uncertainty of the order most. ``effect`` is the design effect: as votes on an item depend on each other,
+    intervals and probabilities count so many votes as one.
     """
 
     names: tuple[str, ...]
@@ -150,7 +151,7 @@ class Standings:
 
     @property
     def best_does(self) -> str:
-        """What the best arm does."""
+        """A phrase that defines the best arm."""
         return {"copeland": "beats most others", "condorcet": "beats all others"}.get(
             self.notion, "is preferred most often"
         )
@@ -161,7 +162,7 @@ class Standings:
         return next(row for row in self.arms if row.arm == self.leader)
 
     def probability(self, until: float | str) -> float:
-        """Return the probability of the goal that ``reached`` compares with its level."""
+        """Return the probability of a goal, which ``reached`` compares with its level."""
         goal = self._goal(until)
         match goal.what:
             case "best":
@@ -183,10 +184,10 @@ class Standings:
 
 
 class BothOrders(NamedTuple):
-    """Questions that were answered in both orders, and the effect of the order, with 95 % intervals.
+    """The number of questions answered in both orders, and the effect of the order with 95 % intervals.
 
-    ``flips`` is the share of ``questions`` with different answers. ``first`` is the position bias: how much more often
-    than half of the time the arm shown first is preferred, with ties as halves.
+    ``flips`` is the share of ``questions`` with different answers. ``first`` is the position bias: the share of answers
+    that prefer the arm shown first, with ties as halves, minus 1/2.
     """
 
     questions: int
@@ -195,10 +196,10 @@ class BothOrders(NamedTuple):
 
 
 def both_orders(votes: Sequence[Vote]) -> BothOrders | None:
-    """Return how the answers in both orders compare; None without any.
+    """Compare the answers in both orders; None if there are none.
 
-    The interval of the position bias counts two more questions, half of one for each pair of answers (Agresti & Min,
-    Statistics in Medicine 2005): the standard error of few equal differences is 0.
+    If all of few differences are equal, their standard error is 0. So for the interval of the position bias we add two
+    questions, half a question for each pair of answers without ties (Agresti & Min, Statistics in Medicine 2005).
     """
     answers = [vote.answers for vote in votes if vote.answers is not None]
     if not answers:
@@ -225,13 +226,12 @@ def standings(
     seed: int = 0,
     effect: float = 1.0,
 ) -> Standings:
-    """Return the standings of the arms after votes.
+    """Compute the standings of the arms.
 
     ``declared`` is the winner that an algorithm has declared. ``taking_part`` are the numbers of the arms that have not
-    been withdrawn; votes on the others still say something of these. ``draws`` matrices are drawn, by default as many
-    as take some seconds; with the same ``seed`` the same votes give the same numbers. The likelihood has the power
-    1 / ``effect``, the design effect of votes that depend on each other (Pauli, Racugno & Ventura, Statistica Sinica
-    2011).
+    been withdrawn; votes on withdrawn arms still inform about the others. We draw ``draws`` matrices, by default as
+    many as take some seconds; the same ``seed`` and votes give the same numbers. For dependent votes with design effect
+    ``effect``, we raise the likelihood to the power 1 / ``effect`` (Pauli, Racugno & Ventura, Statistica Sinica 2011).
     """
     part = list(range(counts.arms)) if taking_part is None else sorted(taking_part)
     effective = independent(counts, effect)
@@ -277,7 +277,7 @@ def standings(
 
 
 def enough_draws(arms: int) -> int:
-    """Return a number of matrices to draw, which take some seconds."""
+    """Return the default number of matrices to draw, which takes some seconds."""
     return max(_FEWEST_DRAWS, min(_MOST_DRAWS, _ENTRIES // arms**2))
 
 
@@ -294,11 +294,11 @@ def _deciding(counts: PairCounts, samples: Samples, place: int, notion: Notion) 
 DRAWS = 400
 MARKS = 24
 _LARGE = 60
-"""With more arms fewer marks are computed: each needs the posterior."""
+"""With more arms we compute fewer marks, since each needs the posterior."""
 
 
 class ProgressCurves(NamedTuple):
-    """After ``votes[m]`` votes the arms were best with probabilities ``chances[m]``: shapes (marks,), (marks, K)."""
+    """The probabilities ``chances[m]`` that arms are best after ``votes[m]`` votes, shapes (marks, K) and (marks,)."""
 
     votes: Floats
     chances: Floats
@@ -312,11 +312,11 @@ def progress(
     notion: Notion = "copeland",
     effect: float = 1.0,
 ) -> ProgressCurves:
-    """Return the chances of the arms that take part now to be best: before the first vote, after the last, and between.
+    """Compute the probabilities of being best before the first vote, after the last one, and in between.
 
-    ``counts`` are all votes, and ``votes`` those of them whose order is known; the others, which come from elsewhere,
-    count from the beginning. Votes on arms that are not in ``counts`` are passed over. ``effect`` is that
-    of ``standings``.
+    ``counts`` are all votes, and ``votes`` those of them with known time; the others, which were imported, count from
+    the beginning. Votes on arms that are not in ``counts`` are ignored. ``taking_part`` and ``effect`` are as for
+    ``standings``.
     """
     place = {name: number for number, name in enumerate(counts.names)}
     known = [vote for vote in votes if vote.first in place and vote.second in place]

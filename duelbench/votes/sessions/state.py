@@ -1,11 +1,11 @@
-"""The state of a session: the events of its log, applied in order.
+"""Compute the state of a session by applying the events of its log in order.
 
-An ``asked`` event that replaces no other question takes the next duel that the algorithm has requested or, if all have
-been handed out, asks the algorithm. So the algorithm draws with the same knowledge as before, and a replay repeats its
-draws. ``answered`` reports the outcome at once if the algorithm learns from any duel, else after the last duel of the
-request, as in the simulation. ``added``, ``withdrawn`` and ``renewed`` restart the algorithm with a new state and a new
-random stream, and report all earlier votes as if they were its rounds. The state never compares times: whether a
-question had expired was decided when it was asked again.
+An ``asked`` event that replaces no other question takes the next duel that the algorithm has requested; if all have
+been handed out, it asks the algorithm. So in a replay the algorithm knows the same as before, and repeats its draws.
+``answered`` reports the outcome at once if the algorithm learns from any duel, else after the last duel of the request,
+as in the simulation. ``added``, ``withdrawn`` and ``renewed`` restart the algorithm with a new state and a new random
+stream, and report all earlier votes as if they were its rounds; so does ``corrected`` if it learns from any duel. The
+state never compares times: whether a question had expired was decided when it was asked again.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ from duelbench.votes.sessions.player import Player, player_of
 class RequestedDuel:
     """A duel that the algorithm requests: arm ``first`` against arm ``second``, ``count`` times.
 
-    ``handed``: how many of these are with judges or answered. ``answered``: how many are answered, of which the first
-    won ``wins``. ``start``: the number of restarts of the algorithm before it asked.
+    Of these, ``handed`` are with judges or answered, ``answered`` are answered, and the first arm won ``wins``.
+    ``start`` is the number of restarts of the algorithm before the request.
     """
 
     first: int
@@ -65,7 +65,7 @@ class RequestedDuel:
 
 
 class Combined(NamedTuple):
-    """The answer to a question, None while it is open; in both orders also the two, and how a difference counts."""
+    """The answer to a question, None while incomplete. In both orders: the two answers, and how a difference counts."""
 
     answer: Answer | None
     answers: tuple[Answer, Answer] | None = None
@@ -73,7 +73,7 @@ class Combined(NamedTuple):
 
     @property
     def tied(self) -> bool:
-        """Whether the algorithm learns it by a coin."""
+        """Whether the algorithm receives a coin instead."""
         return self.answer == "tie" and self.flip != "abstain"
 
 
@@ -81,9 +81,9 @@ class Combined(NamedTuple):
 class Assignment:
     """A question, the requested duel that it belongs to, and its state.
 
-    ``turned``: the judge sees the question's second arm first. ``open``: an answer is waited for; ``returned``: it was
-    given back; ``replaced``: somebody else was asked in its place; ``closed``: one of its arms was withdrawn. ``swap``:
-    the question with the same arms in the other order; once both have an ``answer``, they have one ``vote``.
+    ``turned``: the judge sees the second arm of the duel first. States are ``open``: waiting for an answer;
+    ``returned``: given back; ``replaced``: another judge was asked instead; ``closed``: an arm was withdrawn. ``swap``
+    is the question with the same arms in the other order; once both have an ``answer``, they share one ``vote``.
     """
 
     question: Question
@@ -97,11 +97,11 @@ class Assignment:
 
     @property
     def earlier(self) -> Assignment:
-        """The first of the two questions in both orders."""
+        """The first of two questions in both orders, else the question itself."""
         return self if self.swap is None or self.question.swap_of is None else self.swap
 
     def combined(self, answer: Answer, flip: Flip) -> Combined:
-        """Return what an answer makes together with the one in the other order, if both are asked."""
+        """Combine an answer with that in the other order, if both orders are asked."""
         swap = self.swap
         if swap is None:
             return Combined(answer)
@@ -127,7 +127,7 @@ class Assignment:
         )  # fmt: skip
 
     def settled(self, vote: Vote) -> Vote:
-        """Keep the vote for this question, and for the one in the other order."""
+        """Set the vote of this question and of the one in the other order."""
         self.vote = vote
         if self.swap is not None:
             self.swap.vote = vote
@@ -135,7 +135,7 @@ class Assignment:
 
 
 class Tally:
-    """The votes on all arms, withdrawn ones included. ``places``: by name, in the order in which they came."""
+    """The votes on all arms, withdrawn ones included. ``places`` maps names to indices, in order of arrival."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.places = {name: place for place, name in enumerate(names)}
@@ -147,7 +147,7 @@ class Tally:
         self._wins, self._ties, self._coins = (np.pad(table, (0, 1)) for table in (self._wins, self._ties, self._coins))
 
     def place(self, name: str) -> int:
-        """Return the place of an arm. Raises UserError for an unknown name."""
+        """Return the index of an arm. Raises UserError for an unknown name."""
         if name not in self.places:
             raise UserError(f"there is no arm {name!r}{did_you_mean(name, self.places)}")
         return self.places[name]
@@ -155,14 +155,14 @@ class Tally:
     def add(
         self, i: int, j: int, wins: float, losses: float, ties: float = 0, coins: tuple[float, float] = (0, 0)
     ) -> None:
-        """Count votes on two arms; ``coins`` are the wins of either arm that the algorithm learns beside theirs."""
+        """Count votes on two arms; ``coins`` are additional wins of either arm, which only the algorithm receives."""
         for one, other, won, coin in (i, j, wins, coins[0]), (j, i, losses, coins[1]):
             self._wins[one, other] += won
             self._ties[one, other] += ties
             self._coins[one, other] += coin
 
     def won(self, arms: Sequence[int]) -> Ints:
-        """Return how often each of some arms has beaten each other, with ties decided by coins."""
+        """Count how often each of some arms has beaten each other one, with ties decided by coins."""
         block = np.ix_(arms, arms)
         won = self._wins[block] + self._coins[block]
         return won.astype(np.int64)
@@ -178,20 +178,20 @@ class Tally:
 
 
 _FORGOTTEN = 3600.0
-"""Seconds after which a judge who asks again is asked an open question without ``expires`` again."""
+"""After this many seconds, a judge who asks again may get their open question again, if it has no ``expires``."""
 
 
 class DivergedError(UserError):
-    """Replay diverges from the log: the code of the algorithm has changed."""
+    """Replay diverges from the log, usually because the code of the algorithm has changed."""
 
 
 class SessionState:
-    """A session after some events.
+    """The state of a session after some events.
 
-    ``reference`` names the algorithm, as the log does; ``any_duel``: whether it learns from any duel. ``flip``: what
-    different answers in both orders count as. ``tally`` has the votes on all arms, withdrawn ones included, ``active``
-    the places of those that take part. ``starts``: the number of restarts; before restart number ``skipped`` nothing is
-    played, since the restart makes it irrelevant.
+    ``reference`` names the algorithm, as in the log; ``any_duel``: whether it learns from any duel. ``flip``: how
+    different answers in both orders count. ``tally`` has the votes on all arms, withdrawn ones included, and ``active``
+    the indices of the arms that take part. ``starts`` is the number of restarts. Before restart number ``skipped`` the
+    algorithm does not play, since that restart makes it irrelevant.
     """
 
     def __init__(
@@ -230,10 +230,10 @@ class SessionState:
     # The next question
 
     def next_ask(self, time: str, judge: str | None, expires: str | None, item: str | None = None) -> Asked | None:
-        """Return the event of the next question for a judge, to be applied by the caller; None without a question."""
+        """Return the event of the next question for a judge, or None. The caller applies it."""
         again = self._replaces(time, judge, item)
         requested = None if again is None and self.waiting else self._next_requested(again, judge, item)
-        if requested is None:  # only questions that this judge gave back are left
+        if requested is None:  # as a last resort, a question that this judge gave back
             again = next((each.question for each in self.returned if self._may_replace(each, judge, item)), None)
             requested = None if again is None else self._next_requested(again)
         if requested is None:
@@ -251,18 +251,18 @@ class SessionState:
         )
 
     def _shown(self, requested: RequestedDuel) -> tuple[str, str]:
-        """Return the names of a question's arms in the places where the next judge sees them."""
+        """Return the names of a duel's arms in the order in which the next judge sees them."""
         first, second = self.names[requested.first], self.names[requested.second]
         return (second, first) if self._turned() else (first, second)
 
     def _turned(self) -> bool:
-        """Whether the next judge sees a requested duel's second arm first: drawn once for each question."""
+        """Whether the next judge sees the second arm of the duel first; drawn once for each question."""
         if self._side is None:
             self._side = bool(self._sides.random() < 0.5)
         return self._side
 
     def _replaces(self, now: str, judge: str | None, item: str | None) -> Question | None:
-        """Return an expired question, or one that another judge gave back: such questions come first."""
+        """Return a question that another judge gave back, or an expired one; such questions come first."""
         forgotten = after(now, -_FORGOTTEN)
         for assignment in [*self.returned, *self.open.values()]:
             question = assignment.question
@@ -278,7 +278,7 @@ class SessionState:
         return None
 
     def _may_replace(self, assignment: Assignment, judge: str | None, item: str | None) -> bool:
-        """Whether a judge may have an unanswered question on an item: not if they had its pair on this item before."""
+        """Whether a judge may get an unanswered question on an item: not if they had its pair on the item before."""
         question, requested = assignment.question, assignment.requested
         about = question.item if item is None else item
         repeated = (question.judge, question.item) == (judge, about)
@@ -286,13 +286,13 @@ class SessionState:
 
     @property
     def waiting(self) -> bool:
-        """Whether the next question needs the answers to this one."""
+        """Whether the next question depends on answers that are still missing."""
         requested = self._requested
         return requested is not None and not self.any_duel and requested.handed == requested.count
 
     @property
     def has_question(self) -> bool:
-        """Whether a question exists now, or will once the open one is answered."""
+        """Whether a question exists now, or may exist once the open one is answered."""
         if self.returned or self._duels_left or self.waiting:
             return True
         return self.player is not None and self.player.would_ask()
@@ -304,7 +304,7 @@ class SessionState:
     def _next_requested(
         self, again: Question | None, judge: str | None = None, item: str | None = None, known: bool = False
     ) -> RequestedDuel | None:
-        """Return the next question, or None; ``known``: the log says that one exists."""
+        """Return the requested duel of the next question, or None; ``known``: the log says that one exists."""
         if again is not None:
             return self.assignments[again.id].requested
         seen = set() if item is None else self._seen[judge, item]
@@ -322,7 +322,7 @@ class SessionState:
     # Events of the log
 
     def apply(self, event: Event) -> None:
-        """Apply an event. Raises UserError if it does not fit the events before."""
+        """Apply an event. Raises UserError if it does not fit the earlier events."""
         match event:
             case Asked():
                 self._asked(event)
@@ -358,7 +358,7 @@ class SessionState:
         again = None if event.again is None else self.find(event.again)
         if again is not None and again.state not in ("open", "returned"):
             raise UserError(f"question {event.again} is not open")
-        if event.again is None and self.player is None:  # the algorithm restarts before this matters
+        if event.again is None and self.player is None:  # a later restart makes this irrelevant
             arms = [self.tally.place(name) for name in (event.first, event.second)]
             first, second = reversed(arms) if self._turned() else arms
             requested: RequestedDuel | None = RequestedDuel(first, second, 1, self.starts)
@@ -387,7 +387,7 @@ class SessionState:
         self._seen[event.judge, event.item].add(frozenset((requested.first, requested.second)))
 
     def _swapped(self, event: Asked) -> None:
-        """Ask in the other order, too."""
+        """Apply an ask of the same arms in the other order."""
         assert event.swap_of is not None
         one = self.find(event.swap_of)
         shown = (one.question.second, one.question.first)
@@ -401,7 +401,7 @@ class SessionState:
         self.assignments[event.id] = self.open[event.id] = one.swap
 
     def coin(self, assignment: Assignment, answer: Answer) -> Side | None:
-        """Return the outcome that the algorithm receives if this answer makes a tie, which is drawn; else None."""
+        """Draw the outcome that the algorithm receives if this answer completes a tie; else None."""
         answers = assignment.combined(answer, self.flip)
         return coin_of(self.seed, assignment.earlier.question.id, "tie" if answers.tied else "")
 
@@ -434,7 +434,7 @@ class SessionState:
             self._restart()
 
     def _count(self, vote: Vote, times: int = 1) -> int | None:
-        """Count a vote in the tally, and return the arm that wins for the algorithm; None for an abstention."""
+        """Count a vote in the tally. Return the winner that the algorithm receives; None for an abstention."""
         if vote.flip == "abstain":
             return None
         winner, loser = (self.tally.place(name) for name in (vote.first, vote.second))
@@ -451,7 +451,7 @@ class SessionState:
     def _teach(self, assignment: Assignment, won: int | None) -> bool:
         """Report an answer, or keep it until the requested duels are complete. Return whether the algorithm uses it.
 
-        After an abstention, ``won`` is None, an algorithm that learns only from its own duels asks again.
+        ``won`` is None for an abstention; an algorithm that learns only from its own duels then asks again.
         """
         requested = assignment.requested
         if not (requested.first in self._place and requested.second in self._place):
@@ -550,14 +550,14 @@ class SessionState:
             self.player.report(self._place[first], self._place[second], wins, count)
 
     def _count_rounds(self, rounds: int) -> None:
-        """Count votes as rounds."""
+        """Advance the round of the player."""
         if self.player is not None:
             self.player.round += rounds
 
     # State
 
     def declared(self) -> int | None:
-        """Return the place of the arm that the algorithm has declared the winner, if any."""
+        """Return the index of the arm that the algorithm has declared the winner, if any."""
         if self.player is None or self._duels_left or self.waiting:
             return None
         own = self.player.declared()

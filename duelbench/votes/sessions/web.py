@@ -1,4 +1,4 @@
-"""The pages of a session: what judges compare, their questions in a browser, and the standings."""
+"""Serve a session to browsers: contents to compare, questions for judges, and the standings."""
 
 import sys
 import threading
@@ -36,13 +36,13 @@ _IMAGES = {
 }  # fmt: skip
 _TEXTS = (".md", ".txt")
 _MOST_BYTES = 1 << 20
-"""The size of the largest text."""
+"""The size of the largest text, in bytes."""
 
 
 class Content(NamedTuple):
-    """The content of an arm, on one item or on all: a text, in Markdown or ``plain``, or an ``image``.
+    """The content of an arm for one item, or for all: a text, in Markdown or ``plain``, or an ``image``.
 
-    ``place`` is where it was found, for messages.
+    ``place`` is its file or line, for messages.
     """
 
     arm: str
@@ -54,7 +54,7 @@ class Content(NamedTuple):
 
 
 class Contents:
-    """The contents of arms by their names, as read from ``source``; without one, there are none."""
+    """The contents of arms, read from ``source``; None if there are no contents."""
 
     def __init__(self, source: Path | None = None, found: Iterable[Content] = ()) -> None:
         self._source = source
@@ -65,11 +65,11 @@ class Contents:
                 raise UserError(f"{each.place}: {each.arm!r} has a content already ({earlier.place}): remove one")
 
     def of(self, arm: str, item: str | None) -> Content | None:
-        """Return the content of an arm on an item, or else its content on all items."""
+        """Return the content of an arm for an item, or else its content for all items."""
         return self._found.get((arm, item)) or self._found.get((arm, None))
 
     def problems(self, arms: Sequence[str], items: Mapping[str, str]) -> Iterator[str]:
-        """Yield sentences on contents of unknown arms or items, and on arms without content."""
+        """Yield warnings: contents of unknown arms or items, empty contents, and arms without content."""
         for each in self._found.values():
             if each.arm not in arms:
                 yield f"{each.place}: there is no arm {each.arm!r}{did_you_mean(each.arm, arms)}"
@@ -88,7 +88,7 @@ class Contents:
 
 
 def read_contents(path: Path) -> Contents:
-    """Return the contents in a folder, of files ARM.md or ITEM/ARM.md, or in a file of columns arm, content and item.
+    """Read contents from a folder with files ARM.md or ITEM/ARM.md, or a table with columns arm, content and item.
 
     Raises UserError with file and line.
     """
@@ -115,7 +115,7 @@ def _in_folder(folder: Path) -> Iterator[Content]:
 
 
 def read_items(path: Path) -> dict[str, str]:
-    """Return the texts of items by their labels, in the order of a file of columns item and text.
+    """Read the texts of items by label from a table with the columns item and text; their order is kept.
 
     Raises UserError with file and line.
     """
@@ -133,7 +133,7 @@ def read_items(path: Path) -> dict[str, str]:
 
 
 def _rows(path: Path, label: str, text: str) -> Iterator[tuple[int, str, str, str]]:
-    """Yield for each row its line, the cells of two columns, and the cell of the column item, if there is one."""
+    """Yield the line of each row, the cells of two columns, and the cell of the column item (empty without one)."""
     try:
         table = open_table(path)
     except UserError as error:  # there is no --delimiter
@@ -159,9 +159,9 @@ _WAITING = "Answers of other judges are needed before the next question. It appe
 
 
 class Turn(NamedTuple):
-    """What a judge sees: a question, with the answer ``given`` if it can be changed, or ``why`` there is no question.
+    """The content of a judge's page: a ``question``, or the reason ``why`` there is none.
 
-    ``done`` is the number of answers so far, and ``said`` a sentence on the last request.
+    ``given`` is the answer to be corrected, if any, ``done`` the number of answers, and ``said`` refers to the request.
     """
 
     done: int
@@ -185,7 +185,7 @@ class Judging:
             return next((question for question in self._session.asked(judge) if question.id == number), None)
 
     def turn(self, judge: str, request: Mapping[str, Any]) -> Turn:
-        """Carry out a request, one of a session with an answer or ``{"undo": true}``, and return what comes next.
+        """Carry out a judge's request (``tell``, ``correct`` or ``{"undo": true}``), and return the next turn.
 
         Raises UserError if the session cannot be read or written.
         """
@@ -210,7 +210,7 @@ class Judging:
     def _answer(
         self, judge: str, verb: str, question: Question | None, answer: Any, answers: Mapping[int, Answer]
     ) -> str:
-        """Record the answer to a question that the judge was asked, and return a sentence if it is refused."""
+        """Record an answer; return a sentence if it is refused, for example if the judge was not asked."""
         if question is None or (verb == "correct" and question.id not in answers):
             return _FOREIGN
         if answer not in ("first", "second", "tie") and (verb, answer) != ("tell", "skip"):
@@ -226,9 +226,9 @@ class Judging:
         return ""
 
     def _next(self, judge: str) -> Turn:
-        """Return the question that the judge has open, or a new one about the item they had least often.
+        """Return the judge's open question, or a new one on the item that they had least often.
 
-        In both orders another question comes in between if possible, so that the judge does not just repeat the answer.
+        In both orders, another question comes in between if possible, so that the judge does not just repeat an answer.
         """
         session = self._session
         answers = session.answered(judge)
@@ -257,7 +257,7 @@ def _matter(question: Question) -> tuple[set[str], str | None]:
 
 
 class Board(NamedTuple):
-    """The standings as text: what they are of, the table, with the arms in its first column, and sentences."""
+    """The standings as text: a headline, a table with the arms in its first column, and sentences."""
 
     head: str
     header: Sequence[str] = ()
@@ -275,7 +275,7 @@ class Watching:
         Thread(target=self._follow, daemon=True).start()
 
     def latest(self) -> Board:
-        """Return the standings that were computed last, and have later ones computed if there are later votes."""
+        """Return the latest standings, and start computing new ones if there are new votes."""
         self._wanted.set()
         return self._latest
 
@@ -289,15 +289,15 @@ class Watching:
             except Exception as error:
                 print(f"error: no standings: {error}", file=sys.stderr, flush=True)
                 self._latest, self._known = Board("They cannot be computed at the moment."), False
-            time.sleep(time.monotonic() - began)  # half of the time is for judges
+            time.sleep(time.monotonic() - began)  # leave half of the time to judges
 
 
 LONGEST_REQUEST = 20_000
-"""Bytes of the body of a request."""
+"""The largest number of bytes in the body of a request."""
 LOCAL = ("127.0.0.1", "localhost")
-"""The names of this computer, at which others cannot reach it."""
+"""Names of this computer at which others cannot reach it."""
 _PROXIES = ("forwarded", "via", "x-forwarded", "x-real-ip")
-"""How the headers begin that proxies add."""
+"""Beginnings of the headers that proxies add."""
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -325,9 +325,9 @@ def application(
     items: Mapping[str, str],
     token: str = "",
 ) -> Flask:
-    """Return the application. With a ``token`` all addresses begin with it; else they need one of the ``LOCAL`` names.
+    """Make the Flask application. With a ``token``, all paths begin with it; else only ``LOCAL`` hosts are served.
 
-    ``watched`` is the same session, opened once more, so that judges do not wait for the standings.
+    ``watched`` is the same session opened a second time, so that judges do not wait for the standings.
     """
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_REQUEST
@@ -382,7 +382,7 @@ def application(
         except OSError as error:
             app.logger.error("%s", error)
             abort(404)
-        # As an iterator it has no Content-Length, which would be the same for an arm on each question.
+        # An iterator has no Content-Length, by which judges could recognise an arm across questions.
         return Response(iter([data]), mimetype=_IMAGES[content.image.suffix.lower()])
 
     @pages.get("/standings")
@@ -408,7 +408,7 @@ def application(
 
 
 def _is_forwarded() -> bool:
-    """Return whether a request has passed a proxy: by a header, another origin, or HTTP/1.0, which no browser uses."""
+    """Detect requests that passed a proxy: by a header, another origin, or HTTP/1.0, which no browser uses."""
     return (
         any(name.lower().startswith(_PROXIES) for name, _ in request.headers)
         or urlsplit(request.headers.get("Origin", request.host_url)).netloc != request.host

@@ -1,4 +1,4 @@
-"""The formats of files with rows: each module here has one, as ``FORMAT``."""
+"""File formats of tables. Each module of this package defines one, called ``FORMAT``."""
 
 import re
 import shlex
@@ -24,11 +24,11 @@ def formats() -> dict[str, Format]:
 
 
 def open_table(path: Path, source: str = "", delimiter: str | None = None, suits: Suits = lambda _: False) -> RawTable:
-    """Return the rows of a file.
+    """Open a file as a table.
 
-    The suffix of ``source``, by default the path, says how to read it; without a known one, as of standard input, its
-    first line does. ``delimiter`` separates the cells of a text file; by default it is one with which the header
-    ``suits``, else the one with the most columns.
+    The suffix of ``source``, by default the path, determines the format; without a known suffix, as for standard
+    input, the first line does. ``delimiter`` separates the cells of a text file; by default we choose one for which the
+    header ``suits``, else the one that gives the most columns.
 
     Raises UserError, with ``source`` and ``line``, if the file cannot be read or has another format.
     """
@@ -37,7 +37,7 @@ def open_table(path: Path, source: str = "", delimiter: str | None = None, suits
 
 
 def refuse_folder(path: Path, source: str) -> None:
-    """Raise UserError for a folder, with the files in it that can be read."""
+    """Raise UserError if the path is a folder, and list the files in it that can be read."""
     if path.is_dir():
         suffixes = {*formats(), ".gz"}
         inside = [shlex.quote(str(each)) for each in sorted(path.rglob("*")) if each.suffix.lower() in suffixes]

@@ -1,4 +1,4 @@
-"""Text with a delimiter between cells: CSV, TSV and the like."""
+"""Delimited text, such as CSV and TSV."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 
 
 def checked_delimiter(text: str) -> str:
-    """Return the character that an option names: a comma or any other, ``tab``, ``semicolon`` and so on.
+    """Return the delimiter that an option names, as a character or a word such as ``tab`` or ``semicolon``.
 
     Raises UserError if it cannot separate cells.
     """
@@ -40,7 +40,7 @@ def checked_delimiter(text: str) -> str:
 
 
 def _table(path: Path, source: str, delimiter: str | None, suits: Suits) -> RawTable:
-    """Return cells below a header line; quoted cells may have newlines. Comments and blank lines may come above it."""
+    """Read rows below a header line. Comments and blank lines may precede it; quoted cells may contain newlines."""
     csv.field_size_limit(LONGEST)
     if delimiter:
         delimiter = checked_delimiter(delimiter)
@@ -92,7 +92,7 @@ def _table(path: Path, source: str, delimiter: str | None, suits: Suits) -> RawT
                 yield line, take(cells)
             elif isinstance(cells, str):
                 yield line, cells
-            elif any(cells):  # else it is an empty row of a spreadsheet
+            elif any(cells):  # we skip empty rows of spreadsheets
                 yield line, f"the row has {'fewer' if len(cells) < width else 'more'} cells than the header"
 
     hint = f"If {shown(above[-1])!r} is the header, remove its '#'." if above and above[-1].startswith("#") else ""

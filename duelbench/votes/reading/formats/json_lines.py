@@ -1,4 +1,4 @@
-"""JSON Lines, or one JSON array of objects."""
+"""JSON Lines files, or files with one JSON array of objects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from duelbench.errors import UserError
 from duelbench.votes.reading.tables import Format, RawTable, Suits, lines_in, objects_table
 
 _MOST = 200_000_000
-"""The largest number of characters of JSON over several lines, which is read at once."""
+"""The largest number of characters of a JSON array over several lines, since it is read at once."""
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _parsed(line: str) -> Any:
-    """Return the JSON value of a line, or a text that says why it has none."""
+    """Parse a line; return its JSON value, or a text that says why it is not valid."""
     try:
         return json.loads(line, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
@@ -32,7 +32,7 @@ def _parsed(line: str) -> Any:
 
 
 def _table(path: Path, source: str, delimiter: str | None, suits: Suits) -> RawTable:
-    """Return a table of JSON Lines, or of one array of objects over any number of lines."""
+    """Read JSON Lines, or one array of objects over any number of lines."""
 
     def objects() -> Iterator[tuple[int, Any]]:
         with lines_in(path, source) as lines:
@@ -63,7 +63,7 @@ def _table(path: Path, source: str, delimiter: str | None, suits: Suits) -> RawT
 
 
 def _refuse_wrapped(record: Mapping[str, Any], source: str, suits: Suits) -> None:
-    """Raise UserError if the only object of a file holds columns, or a list of rows."""
+    """Raise UserError if a file has a single object that holds columns or a list of rows."""
     values = [*record.values()]
     if len(values) > 1 and all(isinstance(each, dict) and each.keys() == values[0].keys() for each in values):
         code = f"import pandas; pandas.read_json({source!r}).to_json('votes.jsonl', orient='records', lines=True)"

@@ -11,7 +11,7 @@ from duelbench.votes.reading.tables import Format, RawTable, ReadRow, Suits, cel
 
 
 def _table(path: Path, source: str, delimiter: str | None, suits: Suits) -> RawTable:
-    """Return a table that reads only the columns it is asked for. Lines are rows, counted from 1."""
+    """Make a table that reads only the requested columns. Line numbers are row numbers, from 1."""
     try:
         from pyarrow import parquet
     except ImportError:

@@ -1,10 +1,11 @@
-"""Games in PGN, of chess for instance: tags are columns; moves and comments are skipped.
+"""Read games in PGN (chess, for instance). Tags become columns; moves and comments are skipped.
 
-Two games of the same engines from one opening, with colours reversed, are a pair of dependent votes. Pairs are found by
-sets of games with the same engines, event and key. The first key that identifies the pairs is used for the whole file:
-Round; Round before its last point; FEN (across events); Opening. A set is good if it has one game of each colour or,
-with FEN, equally many. A key identifies the pairs if good sets hold at least 80 % of the games, and at most 5 % of the
-sets have several games but are not good. The position of a game in the file does not matter.
+Two games of the same engines from one opening, with colours reversed, are a pair of dependent votes. To find the pairs,
+we collect games with the same engines, event and key into sets. Keys are tried in this order, and the first that
+identifies the pairs is used for the whole file: Round; Round before its last point; FEN (across events); Opening. A set
+is good if it has one game with each colour or, with FEN, equally many. A key identifies the pairs if good sets hold at
+least 80 % of the games, and at most 5 % of the sets have several games but are not good. The position of a game in the
+file does not matter.
 """
 
 import re
@@ -20,13 +21,13 @@ _TAG = re.compile(r'\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _COMMENT = re.compile(r"\s*(?:\{[^}]*\}|;.*)()()")
 _RESULT = re.compile(r"(?:^|\s)(1-0|0-1|1/2-1/2|\*)\s*$")
 _PAIR = "game pair"
-"""The column of the groups."""
+"""The column that identifies the pairs of games."""
 _KEYS = ("Round", "Round before its last point", "FEN", "Opening")
 Game = Mapping[str, str]
 
 
 def _games(path: Path, source: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the line and the tags of each game, with ``end``, the result behind its moves."""
+    """Yield the line and the tags of each game, and as ``end`` the result after its moves."""
     game: dict[str, str] = {}
     begin, brace, among_tags = 1, 0, False
     with lines_in(path, source) as lines:
@@ -68,7 +69,7 @@ def _games(path: Path, source: str) -> Iterator[tuple[int, dict[str, str]]]:
 
 
 def games_table(path: Path, source: str, delimiter: str | None, suits: Suits) -> RawTable:
-    """Return the games of a file. Without a Result tag, the result behind the moves counts."""
+    """Read the games of a file. Without a Result tag, we use the result after the moves."""
     found = list(_games(path, source))
     games = [game for _, game in found]
     if not any(game.keys() - {"end"} for game in games):
@@ -100,7 +101,7 @@ def games_table(path: Path, source: str, delimiter: str | None, suits: Suits) ->
 
 
 def _pairs_of(games: Sequence[Game]) -> tuple[list[str], str]:
-    """Return the pair of each game, empty for none, and the key that tells them, empty without one."""
+    """Return the pair of each game (empty for none), and the key that identifies the pairs (empty if no key does)."""
     engines = {name for game in games for name in _players(game)}
     for key in _KEYS:
         sets: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
@@ -131,13 +132,13 @@ def _players(game: Game) -> tuple[str, str]:
 
 
 def _balanced(games: Sequence[Game], several: bool) -> bool:
-    """Return whether both colours have one game or, with ``several``, equally many."""
+    """Return whether each colour assignment has one game or, with ``several``, both equally many."""
     colours = Counter(map(_players, games))
     return len(colours) == 2 and len(set(colours.values())) == 1 and (several or len(games) == 2)
 
 
 def _mostly_reversed(games: Sequence[Game]) -> bool:
-    """Return whether most games could have one with colours reversed beside them."""
+    """Return whether at least 80 % of the games can be matched with a game with colours reversed."""
     colours = Counter(map(_players, games))
     return sum(min(number, colours[black, white]) for (white, black), number in colours.items()) >= 0.8 * len(games)
 

@@ -1,13 +1,13 @@
-"""Ballots in PrefLib formats: complete or incomplete orders of alternatives, with or without ties.
+"""Read ballots in PrefLib formats: complete or incomplete orders of alternatives, with or without ties.
 
-A line is ``count: 8,5,{6,3},1``, best first, ties in braces, below a header of ``# KEY: value`` lines; alternatives are
-numbered from 1. Files from before 2022 have no ``#``: the number of alternatives, a line ``i,name`` for each, a line
-``voters,sum of counts,orders``, then ``count,8,5,{6,3},1``. In a .pwg a line has two alternatives and, behind them or
-before 2022 in front of them, how many voters prefer the first. Mattei & Walsh, PrefLib: A Library for Preferences, ADT
-2013.
+A header of ``# KEY: value`` lines precedes lines ``count: 8,5,{6,3},1``, best first, with ties in braces. Alternatives
+are numbered from 1. Files from before 2022 have no ``#``. They state the number of alternatives, a line ``i,name`` for
+each, a line ``voters,sum of counts,orders``, and then lines ``count,8,5,{6,3},1``. A line of a .pwg file has two
+alternatives and the number of voters who prefer the first; this number comes last, or first before 2022. See Mattei &
+Walsh, PrefLib: A Library for Preferences, ADT 2013.
 
-Of two alternatives on a ballot, the higher one wins once for each voter; alternatives in braces tie. Alternatives that
-are not on the ballot were either not compared or rank below all others: the format does not define this, so the user
+For each pair of alternatives on a ballot, the higher one wins once per voter; alternatives in braces tie. The format
+does not define whether alternatives that are not on the ballot were not compared or rank below all others, so the user
 chooses.
 """
 
@@ -26,7 +26,7 @@ Unlisted = Literal["apart", "below"]
 """The meaning of alternatives missing from a ballot: not compared, or below all others."""
 _ORDERS = (".soc", ".soi", ".toc", ".toi")
 PREFLIB = (*_ORDERS, ".pwg", ".wmd", ".tog", ".mjg", ".wmg", ".cat")
-"""The suffixes of PrefLib's files; those after .pwg have no votes on pairs."""
+"""The suffixes of PrefLib files; we do not read those after .pwg, which have no votes on pairs."""
 MAX_VOTES = 5_000_000
 """The largest number of votes on pairs. In a larger file, votes are not grouped by voter."""
 _ORDER = re.compile(r"(?:\d+|\{[\d,]*\})(?:,(?:\d+|\{[\d,]*\}))*", re.ASCII)
@@ -35,7 +35,7 @@ _Ballot = dict[int, int]
 
 
 def ballots_table(path: Path, source: str, unlisted: Unlisted = "apart") -> RawTable:
-    """Return the votes on pairs that ballots imply; the votes of a voter are a group.
+    """Return the votes on pairs that ballots imply. The votes of a voter form a group, up to ``MAX_VOTES`` in a file.
 
     Raises UserError, with ``source`` and ``line``, for a file that does not follow the format.
     """
@@ -79,7 +79,7 @@ def ballots_table(path: Path, source: str, unlisted: Unlisted = "apart") -> RawT
 
 
 def _header(content: Sequence[str]) -> tuple[list[str], float | None, int]:
-    """Return the names, the number of voters if it is stated, and the number of lines of the header."""
+    """Return the names, the number of voters (None if not stated), and the number of lines of the header."""
     begin = next((place for place, text in enumerate(content) if not text.startswith("#")), len(content))
     pairs = (text[1:].partition(":") for text in content[:begin])
     found = {name.strip().upper(): value.strip() for name, _, value in pairs}
@@ -98,7 +98,7 @@ def _old_header(content: Sequence[str]) -> tuple[list[str], float | None, int]:
 
 
 def _ballot(text: str, suffix: str, current: bool, size: int) -> tuple[float, _Ballot]:
-    """Return the count of a line and the ranks of its alternatives, from 0. Raises ValueError for another line."""
+    """Return the count of a line and the ranks of its alternatives, from 0. Raises ValueError if it is malformed."""
     if suffix == ".pwg":
         head, _, tail = text.rpartition(",") if current else text.partition(",")
         count, order = (tail, head) if current else (head, tail)
