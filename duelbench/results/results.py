@@ -52,7 +52,7 @@ Rows = Sequence[Sequence[str]]
 
 
 class Results(Tables):
-    """The results in a directory: by default of the spec in their manifest; to run a spec or see its status, of this.
+    """The results in a directory, of the spec in their manifest or of a given one, to run it or to show its status.
 
     During an execution, ``rounds`` of ``total`` rounds are done; ``gone`` are finished runs whose files another process
     has changed.
