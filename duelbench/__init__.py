@@ -3,9 +3,9 @@
 ``simulate``
     plays an algorithm on a preference matrix, both by name or as objects.
 ``algorithm``, ``list_algorithms``
-    return an algorithm with its parameters, and what algorithms there are.
+    return an algorithm with its parameters, and a table of all algorithms.
 ``matrix``
-    returns a ``PreferenceMatrix``, shipped, from a file or random; ``Changing`` is a sequence of them.
+    returns a ``PreferenceMatrix``: shipped, from a file or random. ``Changing`` is a sequence of them.
 ``run``, ``plot``, ``load_results``
     run the experiment of a spec, draw its figures, and read its results.
 ``Session``

@@ -7,7 +7,7 @@ LARGEST = 2**63 - 1
 MAX_HORIZON = 10**12
 MAX_DELAY = 10**6
 JOBS = 1024
-"""The largest number of processes, as a protection against typing errors."""
+"""The largest number of processes, to catch typing errors."""
 
 
 def whole_number(name: str, value: object, least: int = 1, most: int = LARGEST) -> int:
@@ -30,7 +30,7 @@ def number_between(name: str, value: object, low: float, high: float) -> float:
 
 
 def as_python(value: object) -> Any:
-    """Return a scalar of NumPy as Python's own, and any other value as it is."""
+    """Convert a NumPy scalar to a Python one; return other values unchanged."""
     import numpy as np  # not above, so that commands start sooner
 
     return value.item() if isinstance(value, np.generic) else value

@@ -17,7 +17,7 @@ Record: TypeAlias = Any
 """Named numbers that kernels change in place, such as ``state.cursor[0].position``; ``record`` makes one."""
 
 Tiers: TypeAlias = tuple[tuple[int, ...], ...]
-"""All arms in groups, best first; arms of a group are tied, or not ordered. In an order each is a group of its own."""
+"""All arms in groups, best first; arms in a group are tied or unordered. In a full order each group has one arm."""
 
 
 def record(**initial: bool | int | float) -> Record:
@@ -39,7 +39,7 @@ def record_dtype(fields: Sequence[tuple[str, Any]]) -> np.dtype[Any]:
 
 
 class _Record(np.void):  # type: ignore[misc]
-    """A record like ``np.record``, whose attributes take several times as long in plain Python."""
+    """Like ``np.record``, but several times as fast to access from plain Python."""
 
     __slots__ = ()
 

@@ -22,11 +22,11 @@ from duelbench.processes import Heartbeat, Processes
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Which arms beat which, and the regret that it costs to be sure of it.
+    """Which arms beat which, and the regret that certainty about it costs.
 
     ``beats[i, j]``: P[i, j] > 1/2. ``cost[i, j]``: r_ij / kl(P_ij, 1/2), the Copeland regret per nat of evidence about
-    a pair, infinite for a tie. ``deficits[i]``: the number of arms that i does not beat. ``least[i]``: the same with
-    the free ties of i as wins. ``winners``: the arms with the smallest deficit.
+    a pair, infinite for a tie. ``deficits[i]``: the number of arms that i does not beat. ``least[i]``: the same if the
+    free ties of i count as wins. ``winners``: the arms with the smallest deficit.
     """
 
     beats: Flags
@@ -88,7 +88,6 @@ class LinearProgram:
     smallest of pairs that i2 loses (constraints (2); written out in ``tests/reference/ecw_rmed.py``). Sums of the
     smallest of some numbers are concave and have a short description, so O(K²) unknowns and a few rows for each rival
     do as well:
-
 
     * The losses of i2 occur only in the sums of i2, and symmetrically, so by exchange the cheapest may have the largest
       x. With x in descending order, x_k = g_k + g_{k+1} + … with g ≥ 0, the sum of the s smallest of n is Σ_h max(0, h
@@ -205,7 +204,7 @@ def _ecw_cost(given: Evidence, winner: int) -> float:
 
 
 def ccb_bound_constant(P: ArrayLike) -> float:
-    """Return K (C + L + 1) / Δ² of Zoghi et al. (2015), Theorem 3: CCB's Copeland regret is at most that times log T.
+    """Return K (C + L + 1) / Δ² of Zoghi et al. (2015), Theorem 3: CCB's Copeland regret is at most this times log T.
 
     C is the number of Copeland winners and L the number of losses of each. This is half the constant of the theorem,
     whose regret is twice ours. Δ is the smallest gap between any two arms; the theorem's own is a little larger

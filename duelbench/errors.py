@@ -17,7 +17,7 @@ class UserError(Exception):
     message : str
         One sentence that says what to do.
     source : str, optional
-        The file, or what else contains the mistake.
+        The file, or other source, that contains the mistake.
     line : int, optional
         The line in the file, from 1.
     key : tuple of str and int
@@ -84,7 +84,7 @@ _NAMED = 10
 
 
 def choose_among(word: str, known: Iterable[str]) -> str:
-    """Return the end of a message on an unknown word: the nearest spelling, and what exists."""
+    """Return the end of a message on an unknown word: the nearest spelling and the known words."""
     names = list(known)
     more = ", …" if len(names) > _NAMED else ""
     return f"{did_you_mean(word, names)}: choose among {', '.join(names[:_NAMED])}{more}"

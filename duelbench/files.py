@@ -21,7 +21,7 @@ from duelbench.errors import UserError
 
 
 def user_cache() -> Path:
-    """Return duelbench's directory in the user's cache; for a user without a home directory, one that cannot exist."""
+    """Return duelbench's directory in the user's cache; without a home directory, a path that cannot exist."""
     try:
         return platformdirs.user_cache_path("duelbench", False)
     except (RuntimeError, KeyError):
@@ -29,7 +29,7 @@ def user_cache() -> Path:
 
 
 def why_not_writable(directory: Path) -> str:
-    """Create a directory if necessary, and return why nothing can be written there; empty if it can."""
+    """Create a directory if necessary. Return why it is not writable, or an empty string if it is."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):
@@ -54,7 +54,7 @@ _STANDARD_INPUT = ("-", "/dev/stdin")
 
 
 def regular(path: Path, at_most: int | None = None) -> Path:
-    """Return ``path`` if it is a regular file of ``at_most`` this many bytes. Raises OSError if it is not.
+    """Return ``path`` if it is a regular file of at most ``at_most`` bytes. Raises OSError if it is not.
 
     Reading a pipe or a device may never end, and a sparse file may be larger than the memory.
     """
@@ -70,7 +70,7 @@ def regular(path: Path, at_most: int | None = None) -> Path:
 
 @contextmanager
 def rereadable(path: Path) -> Iterator[Path]:
-    """Yield a file that can be read twice: a private copy of standard input or of a pipe, which cannot, or ``path``.
+    """Yield ``path`` or, for standard input or a pipe, which can be read only once, a private copy.
 
     A UserError about the copy becomes one about ``path``.
     """

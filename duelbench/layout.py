@@ -49,7 +49,7 @@ SUMMARY_RECOMMENDATIONS = ("votes", "votes_sem", "duels_sem", "recommended_right
 RANKED = ("tau", "overlap", "epsilon", "exact")
 """Further columns of runs where the order of the arms is the goal: the fields of ``Judgement``."""
 SUMMARY_RANKED = ("tau", "tau_sem", "overlap", "overlap_sem", "epsilon", "within")
-"""Further columns then: means and their standard errors, and the share of runs that are right within the margin."""
+"""Further columns of the summary: means, their standard errors, and the share of runs right within the margin."""
 BOUNDS_COLUMNS = ("dataset", "regret", "bound", "matrices", "constant", "key")
 INSTANCE_COLUMNS = ("dataset", "run", "arms", "parameters", "key")
 """``run`` is empty where all runs have the same instance; ``arms`` (of the whole matrix) and ``parameters`` are

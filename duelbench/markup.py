@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 
 _FORMULA = re.compile(r"'*[=+\-@\t]")
-"""How a formula begins, or a name that ``escaped`` has marked."""
+"""The beginning of a formula, or of a name that ``escaped`` has marked."""
 
 
 def escaped(name: str) -> str:
@@ -34,7 +34,7 @@ UNMET = "§"
 """The sign of algorithms whose assumptions a dataset does not meet, in tables and figures."""
 _UPRIGHT = {"gamma", "delta", "theta", "lambda", "xi", "pi", "sigma", "upsilon", "phi", "psi", "omega"}
 _ALIKE_LATIN = {"eta": "H", "rho": "P", "chi": "X"}
-"""Greek capitals without a LaTeX command look like Latin letters; for these it is not the first letter of the name."""
+"""Greek capitals without a LaTeX command are written as Latin letters: these, or the first letter of their name."""
 
 
 def number(value: float) -> str:
@@ -51,7 +51,7 @@ def columns_of(text: str) -> int:
 
 
 def padded(text: str, width: int, *, right: bool = False) -> str:
-    """Return a text with blanks up to a width, before it if it is at the ``right``."""
+    """Pad a text with blanks to a width; ``right`` aligns it to the right."""
     blanks = " " * (width - columns_of(text))
     return blanks + text if right else text + blanks
 
@@ -59,7 +59,7 @@ def padded(text: str, width: int, *, right: bool = False) -> str:
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, aligned: bool = False) -> list[str]:
     """Return the lines of a table of cells in Markdown.
 
-    If it is ``aligned``, the columns are as wide in the source as their cells, all but the first to the right.
+    ``aligned`` pads the columns in the source and aligns all but the first to the right.
     """
     if not aligned:
         return [f"| {' | '.join(head)} |", "|---" * len(head) + "|", *(f"| {' | '.join(row)} |" for row in rows)]

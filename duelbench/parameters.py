@@ -17,7 +17,7 @@ from pydantic import (
 from duelbench.errors import Key, UserError, did_you_mean
 
 _SMALLEST, _GREATEST = 1e-100, 10**18
-"""The range of the absolute value of a number that is not 0: beyond it, what is computed from it overflows."""
+"""The range of the absolute value of nonzero numbers; beyond it, computations overflow."""
 
 
 class ParameterModel(BaseModel):

@@ -40,18 +40,18 @@ def available_cores() -> int:
 
 
 def start_fork_server(modules: Iterable[str] = _PLAYING) -> None:
-    """Start the server from which workers fork, unless it runs: it imports these modules while this process goes on."""
+    """Start the server from which workers fork, unless it runs. It imports these modules in the background."""
     if not _FORKS:
         return
     multiprocessing.forkserver.set_forkserver_preload(list(modules))
-    multiprocessing.resource_tracker.ensure_running()  # unblocks SIGINT at its end, so before
+    multiprocessing.resource_tracker.ensure_running()  # first, since it unblocks SIGINT at its end
     with _isolated():
         multiprocessing.forkserver.ensure_running()
 
 
 @contextlib.contextmanager
 def _isolated() -> Iterator[None]:
-    """Keep processes that start meanwhile from Ctrl-C, the main module, and modules of the working directory.
+    """Shield processes started in this block from Ctrl-C, the main module and modules in the working directory.
 
     The main module may be a script without ``if __name__ == "__main__"``, which would start workers again. A file in
     the working directory may have the name of a module of Python, which ``python -c`` would import instead.
@@ -227,16 +227,15 @@ class _Worker:
 
 
 _PATIENCE = 10.0
-"""Seconds before a worker whose pipe is closed is killed, if it does not end by itself."""
+"""Seconds that a worker has to end by itself, once its pipe is closed, before it is killed."""
 _LONGEST_NOTE = 200
 
 
 class Heartbeat:
     """The progress and the time limit of a task.
 
-    ``rounds`` and ``note`` are in memory that the parent shares, so that they remain when this process dies, and
-    Python's traceback of a fault or a time limit goes to ``file``. In a process that was not started here (dask) only
-    the time limit works.
+    ``rounds`` and ``note`` are in memory shared with the parent, so they survive this process. Python's traceback of a
+    fault or a time limit goes to ``file``. In a process that was not started here (dask) only the time limit works.
     """
 
     file: Any = None

@@ -15,10 +15,9 @@ def wilson(share: float, trials: float) -> tuple[float, float]:
 
 
 def percent(p: float, draws: int = 0) -> str:
-    """Return a probability in per cent, with a digit more where it is near 0 or 1.
+    """Format a probability in per cent, with one more digit near 0 and 1.
 
-    What happened in none of so many draws, or in all, has a probability that is that small only nearly: below three
-    in the number of draws, with 95 %.
+    If it is 0 or 1 in a number of ``draws``, show its 95 % bound by the rule of three: < 3 / draws or > 1 − 3 / draws.
     """
     if draws and p in (0, 1):
         return f"{'<' if p == 0 else '>'} {100 * (3 / draws if p == 0 else 1 - 3 / draws):.1f} %"

@@ -9,7 +9,10 @@ from duelbench.spec.resolved import Labels, ResolvedDataset, ResolvedSpec
 def sentences(
     unmet: Unmet, datasets: Iterable[ResolvedDataset], titles: Mapping[str, str], algorithms: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield a sentence for all datasets that fail the same algorithms in the same way; titles are by label."""
+    """Yield a sentence for each group of datasets that violate the same assumptions of the same algorithms.
+
+    ``titles`` and ``algorithms`` are titles by label.
+    """
     alike: dict[str, list[str]] = {}
     for dataset in datasets:
         reasons: dict[tuple[str, ...], list[str]] = {}

@@ -150,9 +150,9 @@ _WITHOUT_EFFECT = (
     *("shard", "began", "ended", "command", "series", "played", "kept", "failed"),
     *("spec.name", "spec.title", "spec.figures", "spec.taken"),
 )
-"""Beginnings of the entries of a manifest that change no number in the results."""
+"""Prefixes of manifest entries that do not affect the numbers in results."""
 _TITLES = (".title", ".grid_title", ".origin", ".grid", ".arm_names")
-"""Ends of the entries that are titles and names, which change no number either."""
+"""Suffixes of manifest entries with titles and names, which do not affect them either."""
 
 
 def _conditions(a: Results, b: Results) -> list[tuple[str, Any, Any]]:

@@ -4,7 +4,7 @@ With several algorithms every pair is tested, so the best one may be chosen by t
 comparisons with the others are among the corrected ones. (Testing the others against the best as if it had been chosen
 in advance finds differences too often where there are none.)
 
-Welch's t test allows for unequal variances, and it compares means, which are what is shown. A rank test would compare
+Welch's t test allows for unequal variances, and it compares means, as the tables do. A rank test would compare
 medians, and with heavy tails the algorithm with the better median may have the worse mean. A rare, expensive run makes
 the t test conservative, as it increases the standard error along with the mean. A few runs, however, may lie close
 together by chance: with fewer than ``FEWEST`` runs nothing is significant, and a sample of fewer than ``FEW`` runs that
@@ -137,7 +137,7 @@ class MeanDifference:
 
     @property
     def inconclusive(self) -> bool:
-        """Whether the interval contains 0, but a difference of ``BLIND`` times the mean would not be detected."""
+        """Whether the interval contains 0, but a difference of ``_BLIND`` times the mean would not be detected."""
         return not self.differs and not self.alike and not self.min_detectable <= _BLIND * max(map(abs, self.means))
 
 

@@ -1,7 +1,7 @@
 """A table as Markdown (for GitHub and pandoc), as LaTeX (for ``\\input`` in a paper), and as CSV (for programs).
 
-All have the same layout: a title, notes, and cells of text with rounded numbers. Algorithms are down and datasets
-across, or transposed. Errors have two significant digits, and numbers end at the same place.
+All have the same layout: a title, notes, and cells of text with rounded numbers. Rows are algorithms and columns
+datasets, or the reverse. Errors have two significant digits, and numbers end at the same place.
 """
 
 import csv
@@ -107,7 +107,7 @@ def _entry(cell: Cell | None) -> CellText | None:
 
 ALIKE = "†"
 UNCERTAIN = "‡"
-"""The signs have the same meanings in all tables."""
+"""``ALIKE`` and ``UNCERTAIN`` have the same meaning in all tables."""
 NOTHING = "–"
 WHY_UNCERTAIN = (
     "the error is uncertain, as a few runs have much of the variance, or it is more than a third of the mean"
@@ -125,7 +125,7 @@ _WHAT = {
 }
 _FEW_FOR_TAILS = 500
 _PROPER = {"copeland", "condorcet", "borda"}
-"""Kinds of regret with the name of a person."""
+"""Kinds of regret named after a person."""
 
 
 def title(table: Table, number: Callable[[int], str]) -> str:
@@ -218,7 +218,7 @@ def _of_ranks(table: Table) -> str:
 
 
 _ROUNDING = 1e-12
-"""The error of a bootstrap of equal numbers is smaller than this share of them, and not always 0."""
+"""A bootstrap error below this share of the value counts as 0: that of equal numbers is not always 0 exactly."""
 _DIGITS = 2
 _WITHOUT_ERROR = 4
 """Significant digits of a number whose error is unknown."""

@@ -1,7 +1,7 @@
-"""The contents of tables, checked against the results: for each algorithm, dataset and round a statistic.
+"""The contents of tables: a statistic for each algorithm, dataset and round, with its error and test against the best.
 
-Each has its error and its test against the best. All come from ``summary.csv`` except the errors of simple regret, the
-statistics of tails and the comparisons of pairs, which come from the files of the runs.
+All come from ``summary.csv``, except the errors of simple regret, the statistics of tails and the comparisons of pairs,
+which come from the files of the runs.
 
 The probability that a run of one algorithm has less regret than a run of another, with intervals of a bootstrap that is
 stratified by dataset, is the "probability of improvement" of Agarwal et al., Deep reinforcement learning at the edge of
@@ -39,7 +39,7 @@ _COLUMN: Mapping[str, str] = {
     "tau": "tau",
     "votes": "votes",
 }
-"""The columns of ``summary.csv``."""
+"""The columns of ``summary.csv`` by statistic."""
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,9 @@ class TableColumn:
 class Table:
     """Columns by dataset, then by round, and mean ranks by round; ``find`` is the goal of the runs.
 
-    ``algorithms`` and ``datasets`` are titles by label, in order. ``unmet`` has a sentence on the assumptions that a
-    dataset does not meet. The ranks of a round are None if an algorithm lacks
-    results on some dataset; ``ranks`` is empty if there are fewer than two algorithms or two datasets.
+    ``algorithms`` and ``datasets`` are titles by label, in order. ``unmet`` has sentences on the assumptions that
+    datasets do not meet. The ranks of a round are None if an algorithm lacks results on some dataset; ``ranks`` is
+    empty if there are fewer than two algorithms or two datasets.
     """
 
     request: Request
@@ -109,7 +109,7 @@ class Table:
 
     @property
     def untested(self) -> list[int]:
-        """The smaller number of runs of each comparison with the best for which there is no test."""
+        """For each comparison with the best that was not tested, the smaller of the two numbers of runs."""
         found = []
         for column in self.columns:
             there = [cell for cell in column.cells if cell is not None]
@@ -336,7 +336,7 @@ def _labels(named: Sequence[str], entries: Sequence[Any], what: str, source: str
 
 _RESAMPLES = 1000
 _AT_ONCE = 10**7
-"""Numbers that are resampled together."""
+"""Maximum number of values resampled at once."""
 
 
 def _shortfall(regret: Floats, axis: int = -1) -> Any:
@@ -369,8 +369,8 @@ def of_the_tail(statistic: str, regret: Floats) -> Sample:
 def better(ours: Sequence[Floats], others: Sequence[Floats]) -> tuple[float, tuple[float, float]]:
     """Return the probability that a run of ours has less regret than one of the others, and its 95 % interval.
 
-    Both have the regrets of their runs on each dataset, and the probability is the mean over datasets; equal regrets
-    count half.
+    Each argument has the regrets of the runs on each dataset. The probability is averaged over datasets; ties count
+    half.
     """
 
     def share(*runs: Floats) -> float:

@@ -1,4 +1,4 @@
-"""The command line: one small module per verb, imported only when it is used."""
+"""The command line: one module per command, imported on first use."""
 
 import importlib
 import io
@@ -48,14 +48,14 @@ VERBS = {verb: text for section in SECTIONS.values() for verb, text in section.i
 
 
 class Verbs(click.Group):
-    """The verbs; ``--help`` lists them without importing them."""
+    """The commands; ``--help`` lists them without importing them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the verbs in the order of the sections."""
         return [*VERBS]  # `list` is a module here
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the module of a verb; for an unknown one suggest the nearest."""
+        """Import the module of a command; suggest the nearest name if it is unknown."""
         if cmd_name in VERBS:
             command: click.Command = importlib.import_module(f"duelbench.cli.{cmd_name}").command
             return command
@@ -70,7 +70,7 @@ class Verbs(click.Group):
                 formatter.write_dl([(f"{verb:{max(map(len, VERBS))}}", text) for verb, text in verbs.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a verb; Ctrl-C ends it with exit code 130, as a shell does."""
+        """Run a command; Ctrl-C ends it with exit code 130, as in a shell."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -78,13 +78,13 @@ class Verbs(click.Group):
             ctx.exit(130)
 
     def main(self, *arguments: Any, **named: Any) -> Any:
-        """Run a verb; a user's mistake is one line on stderr and exit code 2."""
+        """Run a command; report a user's mistake in one line on stderr, with exit code 2."""
         use_one_thread_for_algebra()
         for name in ("stdout", "stderr"):
-            if getattr(sys, name) is None:  # it was closed
+            if getattr(sys, name) is None:  # the stream was closed
                 setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115 - until the end of the command
         for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):  # file names may be invalid text, and terminals may lack letters
+            if isinstance(stream, io.TextIOWrapper):  # file names may be invalid text; terminals may lack characters
                 stream.reconfigure(errors="backslashreplace")
         try:
             with _ending_like_an_exit():
@@ -107,14 +107,14 @@ def main() -> None:
 
 
 _THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-"""Variables by which NumPy's libraries of linear algebra choose the number of threads."""
+"""Environment variables that set the number of threads of NumPy's linear algebra libraries."""
 
 
 def use_one_thread_for_algebra() -> None:
-    """Let linear algebra use one thread, unless the environment sets a number. To be called before NumPy is imported.
+    """Limit linear algebra to one thread unless the environment sets a number. Call this before importing NumPy.
 
-    With a few hundred arms, more threads cost up to ten times the processor time and gain nothing, or even lose time if
-    other workers use the cores.
+    With a few hundred arms, more threads cost up to ten times the processor time without being faster, and are slower
+    if other workers use the cores.
     """
     for name in _THREADS:
         os.environ.setdefault(name, "1")
@@ -122,12 +122,12 @@ def use_one_thread_for_algebra() -> None:
 
 @contextmanager
 def _ending_like_an_exit() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the command like an exit, so that temporary files are removed."""
+    """Make SIGTERM and SIGHUP end the command like an exit, so that temporary files are removed."""
     before: dict[int, Any] = {}
     if threading.current_thread() is threading.main_thread():
         for name in ("SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # not ignored, as by nohup
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup ignores SIGHUP: keep that
                 before[number] = signal.signal(number, _exit)
     try:
         yield
@@ -137,5 +137,5 @@ def _ending_like_an_exit() -> Iterator[None]:
 
 
 def _exit(number: int, frame: FrameType | None) -> None:
-    signal.signal(number, signal.SIG_IGN)  # a second signal must not interrupt the removal
+    signal.signal(number, signal.SIG_IGN)  # a second signal must not interrupt the cleanup
     raise SystemExit(128 + number)

@@ -32,14 +32,14 @@ _RUNS = 200
 
 
 def _right(find: str) -> str:
-    """Return when the advice to ``--find`` is right."""
+    """Describe a correct answer to ``--find``."""
     if top := _top(find):
         return f"the top {top} are right"
     return "the order is right" if find == "ranking" else f"the arm named is {_BEST[find]}"
 
 
 def _top(find: str) -> str:
-    """Return the K of ``top:K``; empty for another goal."""
+    """Return the K of ``top:K``, or an empty string for other goals."""
     return find.removeprefix("top:") if find.startswith("top:") else ""
 
 
@@ -164,7 +164,7 @@ def command(
             counts = save_independent(votes, table, reading.ties)
         else:
             with rereadable(votes) as file:
-                if file != votes:  # the spec names a file that stays
+                if file != votes:  # copy it, since the spec refers to it later
                     prepare(directory)
                     votes = Path(shutil.copyfile(file, directory / f"{stem}.csv"))
             counts = _read(votes, reading)
@@ -202,7 +202,7 @@ def command(
 
 
 def _read(path: Path, reading: VoteEntry) -> PairCounts:
-    """Return the counts of a file, and report the rows refused."""
+    """Read the counts of a file, and report rejected rows."""
     from duelbench.votes.reading.read import read_votes
 
     votes = read_votes(path, reading)
@@ -212,7 +212,7 @@ def _read(path: Path, reading: VoteEntry) -> PairCounts:
 
 
 def _plain_numbers(advice: Advice) -> dict[str, Any]:
-    """Return the advice, ready for JSON."""
+    """Convert the advice to JSON-ready values."""
     import json
 
     def records(frame: pd.DataFrame | None) -> Any:

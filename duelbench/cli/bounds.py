@@ -92,7 +92,7 @@ def matrix_drawn(found: Dataset, seed: int, several: bool, number: int) -> Float
 
 
 def _statistics(constants: Floats) -> tuple[int, float, float | None]:
-    """Return the number of matrices that have the constant (others are NaN), its mean, and the standard error."""
+    """Return the number of constants that are not NaN, their mean, and its standard error."""
     import numpy as np
 
     defined = constants[~np.isnan(constants)]
@@ -104,14 +104,14 @@ def _statistics(constants: Floats) -> tuple[int, float, float | None]:
 
 
 def shown(number: float | None) -> str:
-    """Return a number with four significant digits."""
+    """Format a number with four significant digits."""
     if number is None or math.isnan(number):
         return "—"
     return "infinite" if math.isinf(number) else f"{number:,.{max(0, 3 - math.floor(math.log10(number or 1)))}f}"
 
 
 def _on_ties(P: Floats, lower_bound: float) -> str:
-    """Return the effect of exact ties, which the papers exclude, on the constants."""
+    """Explain how exact ties, which the papers exclude, affect the constants."""
     import numpy as np
 
     ties = np.argwhere(np.triu(P == 0.5, 1))

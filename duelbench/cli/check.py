@@ -77,7 +77,7 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
 
 
 def _measured(plan: ResolvedSpec) -> str:
-    """Return how long all runs take according to the results of earlier ones; empty without such results."""
+    """Estimate the time of all runs from earlier results; empty if there are none."""
     from duelbench.experiment.plan import directory_of
     from duelbench.results.results import Results
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from duelbench.analysis.difference import MeanDifference
 
 _MODULES = 6
-"""The largest number of modules to name when the code of an algorithm differs."""
+"""Maximum number of modules to name if the code of an algorithm differs."""
 _UNLIKE = "they depend on the platform, or on an input that is not in the key"
 
 
@@ -87,7 +87,7 @@ def command(a: Path, b: Path) -> None:
 
 
 def _too_few(difference: MeanDifference) -> str:
-    """Return a sentence that there are too few runs, with the difference that they would have detected."""
+    """Say that there are too few runs, and which difference they would have detected."""
     said = f"inconclusive: {counted(difference.runs, 'run')}"
     if not math.isfinite(difference.min_detectable):
         return f"{said}, too few for an interval"

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from duelbench.votes.vote_table import Votes
 
 _MOST_SHOWN = 20
-"""The largest number of arms, of values of a parameter, and of drawn parameters to print."""
+"""Maximum number of arms, parameter values and drawn parameters to print."""
 _LONGEST_NAME = 24
-"""The width of an arm's name in the table; the lines below have the full names."""
+"""Width of arm names in the table; full names are in the lines below it."""
 
 
 def _complete_fetch(context: click.Context, parameter: click.Parameter, word: str) -> list[str]:
@@ -125,7 +125,7 @@ def _arms(matrix: PreferenceMatrix, arms: list[int]) -> str:
 
 
 def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
-    """Print how certain the votes are, if their counts are in the directory of a matrix of the same arms."""
+    """Print how certain the winners are, if a file of vote counts for the same arms is beside the matrix."""
     from duelbench.votes.findings import Findings, amount
     from duelbench.votes.reading.read import read_votes
     from duelbench.votes.vote_table import counts_path
@@ -166,7 +166,7 @@ def plot(name: str, arms: int | None, seed: int, output: Path | None) -> None:
 
 
 def _of_results(place: Path, run: int) -> tuple[str, str, Drawn[Preferences]]:
-    """Return the title, the citation and the matrix of a dataset of results, in one of their runs."""
+    """Return title, citation and matrix of a dataset in one run of an experiment."""
     from duelbench.experiment.matrix_tables import drawn_in
     from duelbench.results.results import Results
 
@@ -216,7 +216,7 @@ _files = click.argument("files", nargs=-1, required=True, metavar="FILE...", typ
 
 
 def _common(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of all three verbs."""
+    """Add the options that the three ``build`` commands share."""
     for option in (
         click.option(
             "--unseen",
@@ -334,7 +334,7 @@ def ratings(
 
 
 def _target(files: tuple[Path, ...], output: Path | None) -> Path:
-    """Return where to write the matrix. Raises UserError if that is impossible or would overwrite an input."""
+    """Return the path of the matrix. Raises UserError if it cannot be written or would overwrite an input."""
     from duelbench.sources.matrix_files import check_output
     from duelbench.votes.vote_table import counts_path
 

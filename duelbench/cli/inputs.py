@@ -38,7 +38,7 @@ _COLUMNS = {
     "judge": "The judge.",
     "group": "The ranking or the question that the row is a part of.",
 }
-"""The options that name a column. By default, columns have the names in datasets/README.md."""
+"""Options that name a column. The default names are listed in datasets/README.md."""
 _NO_EFFECT = {
     "judge": "The judge. No effect: all judges are alike here.",
     "group": "The ranking or the question that the row is a part of. No effect: votes are independent here.",
@@ -48,16 +48,16 @@ _NO_EFFECT = {
 def vote_options(
     ties: _Ties = "half", no_effect: tuple[str, ...] = (), without: tuple[str, ...] = (), keep: bool = False
 ) -> Callable[[_Command], _Command]:
-    """Return a decorator that adds all options on how to read votes, and passes them as one argument ``reading``.
+    """Return a decorator that adds the options for reading votes and passes them as one argument, ``reading``.
 
     Parameters
     ----------
     ties
         The default of --ties.
     no_effect
-        Columns that the command ignores, as their help then says.
+        Columns that the command ignores; their help says so.
     without
-        Columns for which the command has an option itself.
+        Columns for which the command has its own option.
     keep
         Whether ties may also be kept as a third outcome; ``reading`` is then a ``VoteEntry``.
     """
@@ -130,17 +130,17 @@ def ties_option(default: _Ties = "half", keep: bool = False) -> Callable[[_Comma
 
 
 def choice(name: str, values: Sequence[str], text: str) -> Callable[[_Command], _Command]:
-    """Return an option that is one of some words, by default the first; ``text`` is its help."""
+    """Return an option with a fixed set of values. The first is the default; ``text`` is the help."""
     return click.option(name, type=click.Choice(values), default=values[0], show_default=True, help=text)
 
 
 def files_read(votes: Votes) -> list[str]:
-    """Return a line for each file of votes: its rows, and how they are read."""
+    """Describe each file of votes in one line: its rows and how they are read."""
     return [f"{each.path}: {counted(each.rows, 'row')}, read as {each.understood}" for each in votes.files]
 
 
 def votes_of_session(directory: Path, reading: VoteFileOptions) -> tuple[VoteTable, VoteTable, str]:
-    """Return the votes on the arms of a session that take part, all answers of judges, and a line about the votes."""
+    """Return the votes on a session's active arms, all answers of judges, and a line about the votes."""
     from duelbench.votes.reading.formats import refuse_folder
     from duelbench.votes.sessions.log import FILE
     from duelbench.votes.sessions.session import Session
@@ -169,14 +169,14 @@ def refuse_overwriting(files: Iterable[Path], outputs: Iterable[Path]) -> None:
 
 
 class WholeRange(click.IntRange):
-    """A whole number within bounds, which may be written as ``1e3``, as in a spec."""
+    """An integer within bounds. As in a spec, it may be written as ``1e3``."""
 
     name = "integer"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number; fails with a sentence if the value is not one."""
+        """Return the number, or fail with a message."""
         for kind in (int, float):
-            with contextlib.suppress(ValueError):  # click reports what is neither
+            with contextlib.suppress(ValueError):  # click reports other values
                 number = kind(value)
                 if abs(number) > LARGEST:
                     most = LARGEST if self.max is None else self.max
@@ -193,7 +193,7 @@ class FiniteRange(click.FloatRange):
     name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number; fails with a sentence if the value is not one."""
+        """Return the number, or fail with a message."""
         number: float = super().convert(value, param, ctx)
         if not math.isfinite(number):
             self.fail(f"{value!r} is not a finite number", param, ctx)
@@ -214,9 +214,9 @@ def spec_path(named: Path) -> Path:
 
 
 def refuse_files(entries: Iterable[AlgorithmEntry], command: str) -> None:
-    """Raise UserError if one of these algorithms of a spec that was not named by the user is in a file.
+    """Raise UserError if a spec that the user has not named has algorithms in files, since anybody may have written it.
 
-    Results may come from anybody. ``command`` names the spec.
+    ``command`` is the command to use if the user trusts the spec.
     """
 
     if any(entry.is_in_a_file for entry in entries):
@@ -224,7 +224,7 @@ def refuse_files(entries: Iterable[AlgorithmEntry], command: str) -> None:
 
 
 def complete_spec(context: click.Context, parameter: click.Parameter, word: str) -> list[CompletionItem]:
-    """Complete files, and the names of shipped specs."""
+    """Complete file names and names of shipped specs."""
     names = [CompletionItem(name) for name in shipped_specs() if name.startswith(word)]
     return [*names, CompletionItem(word, type="file")]
 
@@ -242,14 +242,14 @@ def named_dataset(name: str, arms: int | None, submatrix: Mapping[str, object] |
 
 
 def complete_dataset(context: click.Context, parameter: click.Parameter, word: str) -> list[CompletionItem]:
-    """Complete files, and the names of the catalogue."""
+    """Complete file names and names of the catalogue."""
     from duelbench.sources.datasets import dataset_names
 
     return _completed(dataset_names(), word)
 
 
 def complete_algorithm(context: click.Context, parameter: click.Parameter, word: str) -> list[CompletionItem]:
-    """Complete files, and the names of the catalogue."""
+    """Complete file names and names of the catalogue."""
     from duelbench.algorithms.catalogue import catalogue
 
     return _completed(catalogue(), word)
@@ -260,13 +260,13 @@ def _completed(names: Iterable[str], word: str) -> list[CompletionItem]:
 
 
 _ROUNDS = 10_000
-"""Default horizon of the run whose first rounds are tried."""
+"""Default horizon of the trial run."""
 
 
 def tried_algorithm(
     name: str, instance: Dataset, label: str, parameters: Mapping[str, Any] | None = None, horizon: int = _ROUNDS
 ) -> type[Algorithm]:
-    """Return an algorithm, a user's after its first rounds have been played as in `check`.
+    """Return an algorithm. If it is in a user's file, first play some rounds, as `check` does.
 
     Raises UserError if the name is unknown, or the class or its parameters are wrong.
     """
@@ -310,7 +310,7 @@ parameter_option = click.option(
 
 
 def given_parameters(given: Sequence[str], reserved: Collection[str] = ()) -> dict[str, Any]:
-    """Return what ``parameter_option`` got, values as in a spec; ``reserved`` are names of options of the command."""
+    """Parse the values of ``parameter_option`` as in a spec; ``reserved`` are the command's own option names."""
     from duelbench.spec.yaml_file import scalar
 
     found: dict[str, Any] = {}
@@ -327,7 +327,7 @@ def given_parameters(given: Sequence[str], reserved: Collection[str] = ()) -> di
 
 
 def with_colon(reference: str, what: str) -> str:
-    """Return ``file.py:name``. Raises UserError when nothing is named in the file."""
+    """Return ``file.py:name``. Raises UserError if the name is missing."""
     if ":" not in reference:
         raise UserError(f"{reference} names no {what.lower()}: write {reference}:{what}")
     return reference
@@ -343,10 +343,10 @@ def places_of(named: Iterable[Path]) -> list[Path]:
 def one_by_one(
     places: Sequence[Path], named: Sequence[Path], do: Callable[[Path], None], *, partial: bool = False
 ) -> int:
-    """Do something with each experiment, and return the exit code: 2 if some cannot be read, or none is finished.
+    """Call ``do`` for each experiment. The exit code is 2 if some cannot be read or none is finished.
 
-    Those that cannot be read are named on standard error. Unless they are ``named`` by the user or ``partial``,
-    unfinished ones are left out, with a line.
+    Unreadable experiments are named on standard error. Unfinished ones are skipped with a line, unless the user has
+    ``named`` them or they may be ``partial``.
     """
     from duelbench.results.results import Results
 

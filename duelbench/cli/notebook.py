@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _SPEC = Path("spec")
-"""What errors and manifests call a spec without a file; other files in it are relative to the working directory."""
+"""Stands for the file of a spec given as a mapping, whose paths are relative to the working directory."""
 
 
 def run(
@@ -40,9 +40,9 @@ def run(
     smoke: bool = False,
     jobs: int | None = None,
 ) -> Experiment:
-    """Run the experiment of a spec, as ``duelbench run``, and return its results.
+    """Run the experiment of a spec, as ``duelbench run`` does, and return its results.
 
-    Finished runs in the directory are reused: to continue after an interrupt, call it again.
+    Finished runs in the directory are reused: call it again to continue after an interrupt.
 
     Parameters
     ----------
@@ -58,12 +58,12 @@ def run(
     Returns
     -------
     Experiment
-        What ``load_results`` returns.
+        The results, as ``load_results`` returns them.
 
     Raises
     ------
     UserError
-        If something in the spec is wrong, or a run fails.
+        If the spec has a mistake or a run fails.
     ValueError
         If ``jobs`` is not a whole number in its range.
 
@@ -88,7 +88,7 @@ def run(
 
 
 def _plan_of(spec: str | Path | Mapping[str, Any], smoke: bool) -> ResolvedSpec:
-    """Return the plan of a spec. Errors have no line if the spec is given by its content."""
+    """Return the plan of a spec. Errors have no line number if the spec is a mapping."""
     if not isinstance(spec, Mapping):
         return make_plan(load(spec_path(Path(spec)), smoke=smoke))
     if "name" not in spec:
@@ -103,7 +103,7 @@ def _plan_of(spec: str | Path | Mapping[str, Any], smoke: bool) -> ResolvedSpec:
 
 
 def _plain(value: object) -> Any:
-    """Return a value of a spec as JSON has it."""
+    """Convert a value of a spec to JSON types."""
     if isinstance(value, Path):
         return str(value)
     if hasattr(value, "tolist"):
@@ -112,7 +112,7 @@ def _plain(value: object) -> Any:
 
 
 def plot(directory: str | Path, *, partial: bool = False) -> dict[str, Figure]:
-    """Draw the figures of an experiment, as ``duelbench plot``, without writing files.
+    """Draw the figures of an experiment, as ``duelbench plot`` does, without writing files.
 
     Parameters
     ----------
@@ -124,19 +124,19 @@ def plot(directory: str | Path, *, partial: bool = False) -> dict[str, Figure]:
     Returns
     -------
     dict of str to matplotlib.figure.Figure
-        The figures by the names that their files would have, to be changed and saved: ``figures["regret"].axes[0]``.
+        The figures by file name without suffix, ready to be changed and saved: ``figures["regret"].axes[0]``.
 
     Raises
     ------
     UserError
-        If there are no results, or a figure needs something that they do not have.
+        If there are no results, or they lack something that a figure needs.
     """
     from duelbench.plots.drawing import file_names
     from duelbench.plots.style import styled
 
     if in_ipython():
         pyplot = importlib.import_module("matplotlib.pyplot")
-        pyplot.switch_backend(pyplot.get_backend())  # loaded, it makes a notebook show figures as pictures
+        pyplot.switch_backend(pyplot.get_backend())  # loading the backend makes notebooks show figures inline
     results = Results(Path(directory), partial=announce if partial else None)
     if line := out_of_date(results):
         announce(f"note: {line}")
@@ -150,9 +150,8 @@ def plot(directory: str | Path, *, partial: bool = False) -> dict[str, Figure]:
 def load_results(directory: str | Path) -> Experiment:
     """Read the results that ``duelbench run`` has written to a directory.
 
-    A line says if the results are out of date for their spec, or for the file of an algorithm. All runs are held in
-    memory: about 60 bytes for each run, checkpoint and kind of regret, and 8 for each parameter that varies; 150 bytes
-    while reading.
+    Prints a line if the results are out of date for their spec or for the file of an algorithm. All runs are held in
+    memory: about 60 bytes per run, checkpoint and kind of regret, plus 8 per varying parameter; 150 while reading.
 
     Parameters
     ----------

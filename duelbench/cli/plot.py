@@ -131,7 +131,7 @@ def command(
 
 
 def _into(place: Path, what: tuple[Path, ...], output: Path | None) -> Path:
-    """Return where to draw an experiment: beside its results, or in the output as in its folder."""
+    """Return the directory for figures: beside the results, or the same relative path below ``output``."""
     if output is None:
         return place
     folder = next((each for each in what if each in place.parents), None)
@@ -140,7 +140,7 @@ def _into(place: Path, what: tuple[Path, ...], output: Path | None) -> Path:
 
 
 def _planned(named: Path, smoke: bool, output: Path | None) -> tuple[Path, ResolvedSpec]:
-    """Return the directory of the results of a spec of this name, and the spec."""
+    """Return the results directory of a spec, and its plan."""
     from duelbench.experiment.plan import directory_of, make_plan
     from duelbench.results.results import Results
     from duelbench.spec.model import load
@@ -152,7 +152,7 @@ def _planned(named: Path, smoke: bool, output: Path | None) -> tuple[Path, Resol
 
 
 def _shown(place: Path, plan: ResolvedSpec | None, partial: bool) -> Results:
-    """Return results with the titles and figures of a plan, if there is one; a line says if they are out of date."""
+    """Return results, with titles and figures of ``plan`` if given. Prints a line if they are out of date."""
     from duelbench.experiment.current import out_of_date
     from duelbench.results.results import Results
 

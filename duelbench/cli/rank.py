@@ -241,14 +241,14 @@ def _check_outputs(files: tuple[Path, ...], outputs: tuple[Path, ...]) -> None:
 
 
 _MOST_ORDERED = 500
-"""With more arms the effect of the order is not fitted: it takes some seconds."""
+"""With more arms we do not fit the effect of the order shown: it would take seconds."""
 Scale = Literal["log-odds", "elo"]
 _HEADS: dict[Scale, str] = {"log-odds": "strength", "elo": "Elo"}
 _UNITS: dict[Scale, str] = {"log-odds": "log-odds", "elo": "Elo"}
 _WHOLE_ELO = 10
-"""From this half length of an interval on, Elo has no decimals."""
+"""Elo has no decimals if the half-length of its interval is at least this."""
 _MOST_LISTED = 12
-"""Decided ranks and sets that are named in the text."""
+"""Maximum number of decided ranks and sets named in the text."""
 _TIES = {"drop": "without ties", "half": "with ties as halves"}
 
 
@@ -256,7 +256,7 @@ _UNIT: dict[Scale, float] = {"log-odds": 1.0, "elo": 400.0 / math.log(10.0)}
 
 
 def ranked(found: Ranking, counts: PairCounts, scale: Scale) -> pd.DataFrame:
-    """Return the arms, best first, with strengths in the unit of the scale and the numbers of their votes."""
+    """Return the arms, best first, with strengths in units of the scale and vote counts."""
     frame, order = found.to_frame().rename(columns={"arm": "name"}), found.order
     frame[["strength", "standard_error"]] *= _UNIT[scale]
     wins, losses, ties = counts.wins.sum(axis=1), counts.wins.sum(axis=0), counts.ties.sum(axis=1)
@@ -264,7 +264,7 @@ def ranked(found: Ranking, counts: PairCounts, scale: Scale) -> pd.DataFrame:
 
 
 def numbers(found: Ranking, counts: PairCounts, scale: Scale) -> dict[str, Any]:
-    """Return everything, ready for JSON."""
+    """Return the whole ranking as JSON-ready values."""
     frame = ranked(found, counts, scale).astype(object)
     return {
         "arms": frame.where(frame.notna(), None).to_dict("records"),
@@ -282,7 +282,7 @@ def rows_text(found: Ranking, counts: PairCounts, scale: Scale) -> str:
 
 
 def latex(found: Ranking, counts: PairCounts, scale: Scale = "log-odds") -> str:
-    """Return the arms as a ``tabular`` with the rules of booktabs; a line ends each tier."""
+    """Return the arms as a booktabs ``tabular`` with a rule after each tier."""
     from duelbench.markup import latex_row, latex_table, latex_text
 
     rows: list[Any] = [*ranked(found, counts, scale).itertuples()]
@@ -305,7 +305,7 @@ def latex(found: Ranking, counts: PairCounts, scale: Scale = "log-odds") -> str:
 
 
 def lines(found: Ranking, counts: PairCounts, scale: Scale = "log-odds", against: str | None = None) -> list[str]:
-    """Return the table, what its columns are, differences from an arm, and what is decided."""
+    """Return the table, its legend, differences from an arm, and the decided ranks."""
     elo = scale == "elo"
     header = ["arm", "tier", "rank", "expected wins", _HEADS[scale], *["LOS"] * elo, "votes", "ties"]
     rows: list[Any] = [*ranked(found, counts, scale).itertuples()]
@@ -354,7 +354,7 @@ def difference_lines(found: Ranking, anchor: str, scale: Scale) -> list[str]:
 
 
 def difference_numbers(found: Ranking, anchor: str, scale: Scale) -> Any:
-    """Return the differences in the unit of strengths, ready for JSON."""
+    """Return the differences in units of the scale, as JSON-ready values."""
     import pandas as pd
 
     frame = pd.DataFrame(found.against(anchor)).set_index("arm") * _UNIT[scale]
@@ -363,7 +363,7 @@ def difference_numbers(found: Ranking, anchor: str, scale: Scale) -> Any:
 
 
 def _value(value: float, half: float, scale: Scale) -> str:
-    """Return a number with half the length of its interval, or its standard error: both may be NaN."""
+    """Format a value ± the half-length of its interval or its standard error; either may be NaN."""
     if math.isnan(value):
         return "—"
     digits = 2 if scale == "log-odds" else 1 if half < _WHOLE_ELO else 0
@@ -371,7 +371,7 @@ def _value(value: float, half: float, scale: Scale) -> str:
 
 
 def _strength(row: Any, found: Ranking, scale: Scale) -> str:
-    """Return log-odds with a standard error, or Elo with half the length of an interval."""
+    """Format log-odds ± standard error, or Elo ± half-length of the interval."""
     return _value(row.strength, row.standard_error * (found.half_length if scale == "elo" else 1.0), scale)
 
 
@@ -383,7 +383,7 @@ def _what_strength_is(found: Ranking, scale: Scale) -> str:
 
 
 def order_lines(votes: VoteTable, order: Sequence[float] | None, scale: Scale, found: Ranking) -> list[str]:
-    """Return sentences on votes in both orders, and on what the arm shown first gains, where that is significant."""
+    """Describe votes in both orders, and the advantage of the arm shown first (in log-odds: if significant)."""
     lines = []
     pairs, differ = votes.in_both_orders()
     if pairs:
@@ -402,7 +402,7 @@ def order_lines(votes: VoteTable, order: Sequence[float] | None, scale: Scale, f
 
 
 def _reference(found: Ranking) -> str:
-    """Return what the strengths are relative to."""
+    """Name the arms relative to which strengths are measured."""
     arms = "its group" if len(found.groups) > 1 else "the arms"
     return f"{arms} without those of few votes" if found.few.any() else arms
 
@@ -425,7 +425,7 @@ def _notes(found: Ranking, counts: PairCounts) -> list[str]:
 
 
 def rank_range(best: int, worst: int) -> str:
-    """Return the ends of a rank interval."""
+    """Format a rank interval."""
     return str(best) if best == worst else f"{best}–{worst}"
 
 
@@ -457,7 +457,7 @@ def decided_line(found: Ranking) -> str:
 
 
 def listed(names: list[str]) -> str:
-    """Return some names, and the number of the others."""
+    """List the first names and count the others."""
     some = names[:_MOST_LISTED]
     return ", ".join(some) + (f" and {len(names) - len(some)} more" if len(names) > len(some) else "")
 
@@ -466,7 +466,7 @@ JUDGES_LEGEND = (
     "first shown: the share of votes, without ties, for the arm shown first; with the others: the share of votes that "
     "agree with the most frequent answer of the other judges, if that is unique (Wilson's 95 % intervals)."
 )
-"""What the columns of ``judge_table`` are."""
+"""Legend of ``judge_table``."""
 
 
 def agreement_lines(found: Agreement) -> list[str]:

@@ -103,7 +103,7 @@ def command(
     if mode != "compiled":  # before numba is imported, here and in the workers
         os.environ["NUMBA_DISABLE_JIT" if interpreted else "NUMBA_BOUNDSCHECK"] = "1"
     if executor == "local" and jobs != 0:
-        start_fork_server()  # it imports what follows, too
+        start_fork_server()  # it imports the modules below, too
     from duelbench.experiment.backends import dask, local
     from duelbench.experiment.current import check_place
     from duelbench.experiment.plan import directory_of, make_plan

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _RESERVED = ("algorithm", "arms", "directory", "expires", "flip", "horizon", "orders", "seed")
-"""What ``Session.create`` calls its own arguments."""
+"""Names that parameters cannot have: the arguments of ``Session.create``."""
 
 
 class Lasting(click.ParamType):  # type: ignore[type-arg]  # some releases of click have no such arguments
@@ -48,7 +48,7 @@ class Lasting(click.ParamType):  # type: ignore[type-arg]  # some releases of cl
     name = "time"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return seconds; fails with a sentence if the value is not a time."""
+        """Return seconds, or fail with a message."""
         from duelbench.votes.sessions.events import LONGEST_EXPIRY
 
         found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhdw]?)", str(value).strip(), re.ASCII)
@@ -66,7 +66,7 @@ _expires = click.option(
     help="Time, such as 1h, after which a question may be given to another judge.",
 )
 _NOTHING_YET, FINISHED = 3, 4
-"""Exit codes of `ask`: nothing to ask until answers arrive, and nothing to ask any more."""
+"""Exit codes of `ask`: no question until answers arrive; no further votes needed."""
 _judge = click.option("--judge", metavar="NAME", help="Name of the judge.")
 _accept = click.option(
     "--accept-new-code",
@@ -162,7 +162,7 @@ def new(
 
 
 def _compile(session: Session) -> None:
-    """Compile the algorithm into the cache, so that judges need not wait for it; say so if something compiles."""
+    """Compile the algorithm into the cache, so that judges need not wait. Prints a line if anything is compiled."""
     from numba.core import event
 
     class Announced(event.Listener):
@@ -295,7 +295,7 @@ def tell(
 
 
 def _said(reply: Mapping[str, Any]) -> str:
-    """Return the line on a recorded answer, or on a question that was returned."""
+    """Describe a recorded answer or a returned question in one line."""
     if "skip" in reply:
         return f"question {reply['skip'][0]}: returned"
     if not reply["used"]:
@@ -438,10 +438,10 @@ def _opened(directory: Path, accept_new_code: bool) -> Session:
 _PORT = 8000
 _THREADS = 8
 _CONNECTIONS = 900
-"""A process may usually have 1,024 files and connections open. Idle and slow ones cost little."""
+"""Maximum number of connections: a process may usually open 1,024 files and sockets. Idle ones cost little."""
 _EVERYWHERE = ("0.0.0.0", "::")
 _TOKEN = "web-token"
-"""The file in the session's directory with the secret part of links, which are the same after a restart."""
+"""File in the session's directory with the secret part of links, so that links survive a restart."""
 
 
 @command.command(
@@ -560,7 +560,7 @@ def _serve_pages(
 
 
 def _token(directory: Path) -> str:
-    """Return the secret part of links, which is made once. Raises UserError if others may know it."""
+    """Return the secret part of links, created on first use. Raises UserError if others may know it."""
     path = directory / _TOKEN
     try:
         with open(path, "x", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:

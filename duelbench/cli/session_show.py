@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from duelbench.votes.sessions.web import Board
 
 _WIDTHS = 60, 160
-"""Columns of the output."""
+"""Minimum and maximum width of the output."""
 _MOST_JUDGES = 12
 _MARGIN = 0.05
-"""The margin that is tried where a goal is not reached and no margin is given."""
+"""Margin to try if the goal is not reached and the user gave none."""
 _HARDLY = 0.01
 _MORE_THAN_ONE = 1.005
-"""A sum of probabilities that is not rounded to 100 %."""
+"""Larger sums of probabilities are not printed as 100 %."""
 
 
 @click.command(name="show", epilog=example("session show rankers", "session show rankers --until ranks --margin 0.02"))
@@ -121,7 +121,7 @@ def command(
 
 
 def _head(session: Session, found: Standings) -> str:
-    """Return how many arms, votes and open questions there are."""
+    """Count arms, votes and open questions in one line."""
     waited = len(session.open_questions)
     ties = f" ({counted(found.ties, 'tie')})" if found.ties else ""
     said = [f"{session.algorithm} on {len(found.arms):,} arms", counted(found.votes, "vote") + ties]
@@ -156,7 +156,7 @@ def _verdicts(
 
 
 def board(session: Session) -> Board:
-    """Return the same standings, of a goal of 0.95, for a page."""
+    """Return the standings for a web page, with a goal of 0.95."""
     from duelbench.votes.sessions.requests import quick_ranking
     from duelbench.votes.sessions.standings import goal_of
     from duelbench.votes.sessions.web import Board
@@ -178,13 +178,13 @@ def _draw(session: Session, found: Standings, path: Path, until: float | None) -
 
 
 ROWS = 20
-"""Arms that are listed."""
+"""Maximum number of arms listed."""
 _PAIRS = 3
-"""Deciding pairs that are listed."""
+"""Maximum number of deciding pairs listed."""
 
 
 def _columns(found: Standings, ranking: Ranking | None) -> dict[str, Callable[[ArmStanding], str]]:
-    """Return the columns, the most important first: later ones are dropped if there is little space."""
+    """Return the columns, most important first: the last are dropped if space is short."""
     columns: dict[str, Callable[[ArmStanding], str]] = {"best": lambda row: percent(row.chance, found.draws)}
     if found.margin:
         columns[f"within {found.margin:.4g}"] = lambda row: percent(row.near, found.draws)
@@ -203,7 +203,7 @@ def _columns(found: Standings, ranking: Ranking | None) -> dict[str, Callable[[A
 
 
 def standing_lines(found: Standings, ranking: Ranking | None, width: int) -> Iterator[str]:
-    """Yield the table of the arms, best first, and what its columns are."""
+    """Yield the table of the arms, best first, and its legend."""
     header, *cells = _cells(found, ranking)
     lines = table(header, cells, drop=header[:0:-1], within=width, shortest=width // 3)
     yield from lines
@@ -229,7 +229,7 @@ def _cells(found: Standings, ranking: Ranking | None) -> list[list[str]]:
 
 
 def _legend(found: Standings, ranking: Ranking | None, columns: Sequence[str]) -> Iterator[str]:
-    """Yield what the columns of the table are."""
+    """Yield the legend of the table."""
     what = {
         "best": f"best: the probability that the arm {found.best_does}",
         f"within {found.margin:.4g}": f"within {found.margin:.4g}: that it is within the margin of the best",
@@ -285,7 +285,7 @@ def verdict_lines(found: Standings) -> Iterator[str]:
 
 
 def ranking_lines(found: Standings, ranking: Ranking | None) -> Iterator[str]:
-    """Yield which ranks are decided, and the pair whose next vote tells most about the order."""
+    """Yield the decided ranks, and the pair whose next vote tells most about the order."""
     from duelbench.votes.sessions.requests import MOST_RANKED
 
     if not found.votes:
@@ -302,7 +302,7 @@ def ranking_lines(found: Standings, ranking: Ranking | None) -> Iterator[str]:
 
 
 def goal_lines(found: Standings, goal: Goal) -> Iterator[str]:
-    """Yield what has to be certain, with its probability, and whether to stop."""
+    """Yield the goal, its probability, and whether to stop."""
     if not found.votes:
         return
     within = f", within {found.margin:.4g}," if found.margin else ""
@@ -321,7 +321,7 @@ def goal_lines(found: Standings, goal: Goal) -> Iterator[str]:
 
 
 def nearly_lines(found: Standings) -> Iterator[str]:
-    """Yield that the leader is within the margin of the best, if it is: of equal arms none may ever be certain."""
+    """Say if the leader is within the margin of the best: among equal arms the best may never become certain."""
     if found.votes and found.reached("margin"):
         yield (
             f"{short_name(found.names[found.leader])} is within {found.margin:.4g} of the best with "
@@ -331,7 +331,7 @@ def nearly_lines(found: Standings) -> Iterator[str]:
 
 
 def order_lines(found: BothOrders | None, flip: Flip | None) -> Iterator[str]:
-    """Yield how the answers in both orders compare, and what different ones count as."""
+    """Yield how often answers in both orders differ, how these count, and the position bias."""
     if found is not None:
         count = {"tie": ", which count as ties", "abstain": ", which are no votes", "half": ", half a win for each arm"}
         bias, low, high = (f"{100 * each:+.1f}" for each in found.first)

@@ -28,9 +28,9 @@ _WHAT_HAPPENS: dict[State, str] = {
 
 
 _MANY = 10_000
-"""The number of runs that take long to examine."""
+"""From this number of runs on, a line says that examining them takes time."""
 _FIRST = 5
-"""The number of differences that are named in a line about an experiment."""
+"""Maximum number of differences named for an experiment."""
 
 
 @click.command(name="status", epilog=example("status quickstart", "status results/quickstart", "status results/"))
@@ -69,7 +69,7 @@ def command(names: tuple[Path, ...], output: Path | None, smoke: bool) -> None:
 
 
 def _in_short(results: Results) -> str:
-    """Return whether results are current, in a line. Raises UserError if they cannot be read."""
+    """Say in one line whether results are current. Raises UserError if they cannot be read."""
     from duelbench.experiment.plan import make_plan
     from duelbench.results.results import Results
 

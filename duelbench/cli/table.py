@@ -26,7 +26,7 @@ class _Rounds(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # gener
     name = "rounds"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        """Return the numbers; fails with a sentence if one is not a round."""
+        """Return the rounds, or fail with a message."""
         return tuple(WholeRange(1, 10**12).convert(word, param, ctx) for word in str(value).split(","))
 
 
@@ -120,7 +120,7 @@ def command(
 
 
 def _written(tables: Mapping[str, Table], form: str, transposed: bool, several: bool) -> str:
-    """Return the text of tables, with the directories of their experiments if there are ``several``."""
+    """Return the text of tables, each with the directory of its experiment if there are ``several``."""
     from duelbench.analysis.table_formats import comma_separated, latex, markdown
 
     if form == "csv":

@@ -1,6 +1,6 @@
-"""Output: text for people is escaped and fitted to the terminal, text for programs is escaped at most.
+"""Output: text for people is escaped and wrapped to the terminal; text for programs is at most escaped.
 
-Where the output is no terminal lines are as long as they are, unless the environment has ``COLUMNS``.
+If the output is not a terminal, lines are wrapped only if the environment sets ``COLUMNS``.
 """
 
 import importlib.util
@@ -18,16 +18,16 @@ import click
 from duelbench.markup import columns_of, padded
 
 LONGEST = 2_000
-"""Characters of an error message, or of another piece of text that is not ours."""
+"""Maximum number of characters shown of foreign text, such as an error message."""
 _UNLIMITED = 1_000_000
 _SHORTEST_NAME = 12
-"""Characters that are left of the names in a table before it loses columns."""
+"""Names in a table are shortened to this many characters before columns are dropped."""
 
 
 def one_line(text: object) -> str:
-    """Return text, shortened, with line breaks, control characters and invisible characters escaped.
+    """Shorten text, and escape line breaks, control characters and invisible characters.
 
-    For text from files and for file names, before it becomes part of a message.
+    Apply it to file names and to text from files before they become part of a message.
     """
     said = str(text)
     if len(said) > LONGEST:  # the beginning says what is wrong, the end what to do
@@ -36,7 +36,7 @@ def one_line(text: object) -> str:
 
 
 def say(text: object = "", *, err: bool = False, within: int | None = None) -> None:
-    """Print lines for people: escaped, and long ones broken to fit ``within`` a width, by default the terminal's."""
+    """Print lines for people: escaped, and wrapped to the width ``within`` (default: the terminal's)."""
     limit = within or width()
     click.echo("\n".join(part for line in _escaped_lines(text) for part in fitted(line, limit)), err=err)
 
@@ -47,29 +47,29 @@ def warn(line: object) -> None:
 
 
 def emit(text: str, *, err: bool = False) -> None:
-    """Print lines for a program, for a file or to copy: escaped, but never broken to fit the terminal."""
+    """Print lines for programs, files or copying: escaped, but never wrapped."""
     click.echo("\n".join(_escaped_lines(text)), err=err)
 
 
 def emit_json(value: Any, indent: int | None = None) -> None:
-    """Print a value as JSON for a program, at once: ASCII, so that no encoding of the output can damage it."""
+    """Print a value as JSON and flush. ASCII is safe in any output encoding."""
     click.echo(json.dumps(value, indent=indent))
 
 
 def example(*lines: str) -> str:
-    """Return the end of a command's help: how it may be called."""
+    """Return the epilog of a command's help: examples of calls."""
     head = "Example:" if len(lines) == 1 else "Examples:"
     return "\b\n" + "\n".join([head, *(f"  duelbench {line}" for line in lines)])
 
 
 def counted(number: float, what: str) -> str:
-    """Return how many things there are: ``1 vote``, ``2,000 votes``."""
+    """Format a count: ``1 vote``, ``2,000 votes``."""
     said = f"{number:,}" if isinstance(number, int) else f"{number:,.6g}"
     return f"{said} {what}{'' if number == 1 else 's'}"
 
 
 def width() -> int:
-    """Return the characters that fit into a line."""
+    """Return the width of a line in characters."""
     return shutil.get_terminal_size((0, 0)).columns or _UNLIMITED
 
 
@@ -81,11 +81,10 @@ def table(
     within: int | None = None,
     shortest: int = _SHORTEST_NAME,
 ) -> list[str]:
-    """Return the lines of a table: the first column is of names, to the left, all others of numbers, to the right.
+    """Return the lines of a table: left-aligned names in the first column, right-aligned numbers in the others.
 
-    Where it does not fit ``within`` a width, by default that of the terminal, names are shortened in their middle to
-    the ``shortest`` first, then the columns in ``drop`` are left out, one after the other, and at last names are
-    shortened further.
+    If it exceeds the width ``within`` (default: the terminal's), names lose their middle down to ``shortest``
+    characters; then the columns in ``drop`` are dropped one by one; then names are shortened further.
     """
     cells = [list(header), *map(list, rows)]
     for name in ["", *(each for each in drop if each in header)]:
@@ -105,7 +104,7 @@ def table(
 
 
 def shortened(text: str, length: int) -> str:
-    """Return a text of at most ``length`` cells. A longer one loses its middle, since names differ at their ends."""
+    """Shorten a text to at most ``length`` columns. It loses its middle, since names differ at their ends."""
     if columns_of(text) <= length:
         return text
     start, end = text, ""
@@ -119,11 +118,11 @@ def shortened(text: str, length: int) -> str:
 
 
 _WORD = re.compile(r"\s*(?:\S*± )?\S+(?: %\S*)?")
-"""What stays on one line, with the blanks before it: a word, or a number with its sign of per cent."""
+"""An unbreakable unit with its leading blanks: a word, or a number with its ± error or per cent sign."""
 
 
 def fitted(line: str, limit: int) -> list[str]:
-    """Return a line in pieces that fit, by the columns that letters take; what follows is indented twice as far."""
+    """Wrap a line at ``limit`` terminal columns; continuation lines are indented twice as far."""
     if columns_of(line) <= limit:
         return [line]
     indent = line[: len(line) - len(line.lstrip())]
@@ -148,7 +147,7 @@ def _escaped(text: str) -> str:
 _FIRST = 30.0
 """Seconds before the first line."""
 _MORE = 1.5
-"""Ratio of the times of successive lines, which are at most half an hour apart: an hour has about ten lines."""
+"""Ratio of the times of successive lines, at most half an hour apart: about ten lines in the first hour."""
 _SELDOM = 1800.0
 _BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}<{remaining}]"
 
@@ -160,7 +159,7 @@ def in_ipython() -> bool:
 
 
 class Progress:
-    """A context manager that shows how many ``unit`` of a total are done: by a bar in a terminal and in a notebook."""
+    """A context manager that shows how many ``unit`` of a total are done, with a bar in terminals and notebooks."""
 
     def __init__(self, total: int, unit: str = "rounds") -> None:
         notebook = in_ipython()
@@ -182,7 +181,7 @@ class Progress:
         self._bar.close()
 
     def show(self, done: int, total: int) -> None:
-        """Show ``done`` of ``total``, which may have grown; what the first call shows has been done before."""
+        """Show ``done`` of ``total``, which may grow. The ``done`` of the first call counts as done before."""
         if self._before is None:
             self._before, self._began = done, time.monotonic()
             self._bar.initial = self._bar.n = done

@@ -89,7 +89,7 @@ def command(
 def _subject(
     name: str, against: str | None, instances: tuple[str, ...], parameters: Mapping[str, Any], quick: bool
 ) -> Subject:
-    """Return what to check; the first rounds of a user's algorithm have then been tried."""
+    """Return the algorithm to check and its matrices, after a trial if it is in a user's file."""
     from duelbench.algorithms.catalogue import users_file
     from duelbench.conformance.case import FULL, SMALL, USUAL
     from duelbench.conformance.verdicts import Subject

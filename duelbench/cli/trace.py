@@ -67,7 +67,7 @@ def command(
         done += rounds
         bar.show(done, chosen.rounds)
 
-    # In a temporary place: results may be read-only, and the output appears only if the replay reproduces the run.
+    # Use a temporary directory: results may be read-only, and output appears only if the replay reproduces the run.
     with tempfile.TemporaryDirectory(prefix="duelbench-trace-") as place, bar:
         path = Path(place, "trace.csv")
         write_trace(runs, number, path, announce=announce, progress=progress)

@@ -36,7 +36,7 @@ def answers(
 ) -> list[Answer]:
     """Play a run and return its answers; for a program, its blocks. ``look`` is called after each, and may end the run.
 
-    ``problem`` may be the matrix alone, without regret. ``loop`` plays instead of the algorithm's.
+    ``problem`` may be just a matrix, without regret. ``loop`` replaces the algorithm's own loop.
     """
     if not isinstance(problem, Problem):
         problem = Problem(problem, np.zeros((1, *problem.shape)))

@@ -30,7 +30,7 @@ _REPORT_EVERY = 0.1
 _LOADING = 300.0
 """The time limit for loading or compiling the kernels, in seconds."""
 _GRACE = 1.0
-"""Seconds from the time limit until the worker is killed, in which a run can still stop by itself."""
+"""Seconds after the time limit in which a run can stop by itself before its worker is killed."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
     The time limit is checked at each progress report. If a run never reports progress, its worker is killed, if there
     is a ``heartbeat``.
 
-    Raises UserError when the code of this process is not that of the command.
+    Raises UserError if this process has other code than the command.
     """
     series = chunk.series
     _check_code(series)

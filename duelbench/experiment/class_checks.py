@@ -23,7 +23,7 @@ _UPDATE_WITH_TIES = ("state", "first", "second", "wins", "ties", "count")
 
 
 def load_algorithm(name: str, base: Path) -> type[Algorithm]:
-    """Return ``find(name, base)``. Raises UserError also for a user's class that lacks something."""
+    """Return ``find(name, base)``. Also raises UserError if a user's class lacks something."""
     kind = find(name, base)
     if kind.source_text:
         check_class(kind)
@@ -127,7 +127,7 @@ def _wrong_default(kind: type[Algorithm], parameter: str) -> str:
         for each in error.errors():
             if each["loc"][:1] == (parameter,):
                 return f"the default of {parameter} is {default!r}: {each['msg'].replace('Input should', 'it must')}"
-    except Exception:  # of the class itself, which is reported with the values of a spec
+    except Exception:  # raised by the class itself; reported with the values of a spec
         pass
     return ""
 

@@ -24,9 +24,9 @@ def code_of(algorithm: type[Algorithm], drawn_by: Iterable[Subject] = ()) -> dic
     """Return versions and digests, by name, of the code that determines the numbers of an algorithm.
 
     These are the versions of the engine, of the generators that draw the matrix of each run (``drawn_by``) and of the
-    algorithm, and the digest of a few draws from NumPy's random streams. For a user's algorithm they are instead of
-    its version the digests of its file and of the modules that it imports from its folder, and the versions of the
-    catalogue's algorithms that its class derives from.
+    algorithm, and the digest of a few draws from NumPy's random streams. A user's algorithm has, instead of a version,
+    the digests of its file and of the modules that it imports from its folder, and the versions of the catalogue
+    algorithms that its class inherits from.
     """
     code = {each.name: version_in_keys(each) for each in (ENGINE, *drawn_by)} | {"random streams": stream_digest()}
     if algorithm.source_text:
@@ -37,9 +37,9 @@ def code_of(algorithm: type[Algorithm], drawn_by: Iterable[Subject] = ()) -> dic
 
 
 def depends_on(kind: type[Algorithm]) -> tuple[Literal["checkpoints", "horizon"], ...]:
-    """Return what a row depends on besides the rounds before it: see ``ResolvedAlgorithm.depends_on``.
+    """Return whether rows depend on other checkpoints, and on the horizon; see ``ResolvedAlgorithm.depends_on``.
 
-    The last row says what was declared and detected in the run. A user's file may use the horizon without saying so.
+    The last row has the declaration and the detections of the run. A user's file may use the horizon without saying so.
     """
     ends = kind.uses_horizon or kind.declares() or kind.detects() or bool(kind.source_text)
     found: tuple[Literal["checkpoints", "horizon"], ...] = ("horizon",) if ends else ()

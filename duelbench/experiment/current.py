@@ -13,14 +13,14 @@ from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedSpec
 from duelbench.spec.yaml_file import read
 
 _NAMED = 4
-"""The number of differences that a line names."""
+"""Maximum number of differences named in a line."""
 
 
 def out_of_date(results: Results, plan: ResolvedSpec | None = None) -> str:
     """Return a line that says why results are out of date, and the command that helps; empty if they are current.
 
-    They are compared with a ``plan``, else with the file that they were run from. This runs no code of that spec, as
-    results may come from anybody: of an algorithm in a file, the text of the file is compared.
+    Results are compared with ``plan``, by default that of the file they were run from. No code of that spec is run, as
+    results may come from anybody: algorithms in files are compared by their text.
     """
     path = results.spec_file
     if plan is None:
@@ -39,7 +39,7 @@ def out_of_date(results: Results, plan: ResolvedSpec | None = None) -> str:
 
 
 def _reasons(results: Results, plan: ResolvedSpec) -> list[str]:
-    """Return in what results differ from a plan."""
+    """Return the differences between results and a plan."""
     reasons = dict[str, None]()
     for series in plan.series:
         runs = results.runs.get(series.labels)
@@ -49,7 +49,7 @@ def _reasons(results: Results, plan: ResolvedSpec) -> list[str]:
 
 
 def check_place(directory: Path, plan: ResolvedSpec, announce: Callable[[str], None], *, named: bool) -> None:
-    """Say if a plan would replace results of another spec that is still there.
+    """Print a line if a plan would replace results of another spec whose file still exists.
 
     Raises UserError unless the user has ``named`` the directory.
     """
@@ -71,7 +71,7 @@ def check_place(directory: Path, plan: ResolvedSpec, announce: Callable[[str], N
 
 
 def _is_of_another(path: Path | None, plan: ResolvedSpec) -> bool:
-    """Return whether the spec file of results is there, and not that of a plan."""
+    """Return whether the spec file of results exists and differs from the plan's."""
     return path is not None and path.is_file() and path.resolve() != plan.written.source.path.resolve()
 
 
@@ -86,9 +86,10 @@ def _command(results: Results, plan: ResolvedSpec) -> str:
 
 
 def _is_as_it_was(results: Results, path: Path) -> bool:
-    """Return whether the text of a spec, and those of algorithms in files, are as they were: then no plan is needed.
+    """Return whether a spec and its algorithms in files have the same text as when they were run.
 
-    Planning imports numba, which takes longer than a figure. A matrix in a file may have changed.
+    If so, no plan is needed: planning imports numba, which takes longer than drawing a figure. False if a matrix is in
+    a file, since that may have changed.
     """
     if any(each.origin and (path.parent / each.origin).is_file() for each in results.ran.datasets):
         return False
@@ -100,9 +101,9 @@ def _is_as_it_was(results: Results, path: Path) -> bool:
 
 
 def _plan_without_its_code(results: Results, path: Path) -> ResolvedSpec:
-    """Return the plan of a spec with algorithms in files as they were run, but for parameters and texts that changed.
+    """Return the plan of a spec without running its code: algorithms in files are taken from the results.
 
-    Those that are new are left out.
+    Their parameters and the digests of their files are updated. Algorithms in files that are new are left out.
     """
     from duelbench.experiment.plan import make_plan
 

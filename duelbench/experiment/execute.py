@@ -1,6 +1,6 @@
-"""Playing the missing runs of a spec, or of a shard of it: in which order, and what to do when a worker dies.
+"""Playing the missing runs of a spec, or of a shard of it: scheduling, and recovery from the death of workers.
 
-The resulting files are the same bytes on any backend.
+The files are byte-identical on all backends.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from duelbench.results.runs import Outcome, SeriesRuns, failure_text
 from duelbench.spec.resolved import Labels, Numbers, ResolvedSpec
 
 _NAMED = 8
-"""How many algorithms the line about compiling names."""
+"""Maximum number of algorithms named in the line about compiling."""
 _COMPILING = 5
-"""The seconds that compiling an algorithm takes on an idle core: 1 (Uniform) to 20."""
+"""Typical seconds to compile an algorithm on an idle core: from 1 (Uniform) to 20."""
 
 
 def execute(
@@ -45,8 +45,8 @@ def execute(
     ``progress`` receives the rounds played so far and those of all runs, a few times a second. A run fails if it
     raises, takes longer than ``run_timeout`` seconds (default: the spec's) or if its worker dies twice; it leaves a
     ``.failed`` file and does not stop the others. No summary is written if files of finished runs are ``gone`` at the
-    end. Shard (3, 64), the third of 64, is the share of one of many jobs in one directory: it writes runs alone, and an
-    execution without a shard then finds all runs finished. With ``until``, it plays those known so far to be needed.
+    end. ``shard`` (3, 64) is the third of 64 shares, each played by one job in the same directory. A shard writes only
+    runs; a later execution without a shard writes the rest. With ``until``, it plays the runs known to be needed.
 
     Raises UserError when the directory cannot be written or a user's algorithm does not compile.
     """
@@ -89,7 +89,7 @@ def _numbers(results: Results) -> dict[str, Numbers]:
 
 
 def _compile_kernels(waiting: Sequence[SeriesRuns], announce: Callable[[str], None]) -> None:
-    """Have the kernels of all that will be played compiled."""
+    """Compile the kernels of all series to be played."""
     played = {(runs.series.algorithm.label, runs.series.dataset.arms): runs.series for runs in waiting}
     plays = [(each.build(), arms) for (_, arms), each in played.items()]
     titles = list(dict.fromkeys(algorithm.title for algorithm, _ in plays))
@@ -135,8 +135,8 @@ LARGEST_CHUNK = 200
 class Schedule:
     """The missing runs of the ``waiting`` series, one series after the other; ``begin`` is called before each.
 
-    More may be added during play. The size of a chunk follows from the time that runs of the series have taken so far
-    and from the ``chunk_seconds`` of the ``backend``.
+    More may be added during play. The size of a chunk is chosen so that it takes about the ``chunk_seconds`` of the
+    ``backend``, judging by the runs of the series so far.
     """
 
     def __init__(self, waiting: Sequence[SeriesRuns], backend: Backend, begin: Callable[[SeriesRuns], None]) -> None:
@@ -174,9 +174,9 @@ class Schedule:
     def lost(self, chunk: Chunk, error: Exception) -> list[Outcome]:
         """Reschedule the runs of a chunk without outcomes, usually because its worker died; return those that failed.
 
-        The run that the worker was playing, if known, or that was played alone, is blamed. A worker may also be killed
-        from outside, so the run is tried once more. Raises UserError when the executor has given up, or when the worker
-        has raised one because it cannot play.
+        We blame the run that the worker was playing or, if it is unknown, all runs of the chunk. They are tried once
+        more, alone, as something else may have killed the worker, but not after a timeout. Raises UserError if the
+        executor has given up, or if the worker has raised one because it cannot play.
         """
         if isinstance(error, UserError):
             raise error

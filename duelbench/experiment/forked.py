@@ -1,4 +1,4 @@
-"""What the server that workers fork from does once when it imports this module, so that no worker needs to do it.
+"""Imported once by the server from which workers fork, so that workers need not repeat the work of importing.
 
 Numba's initialisation takes half a second, and so does reading the code of the engine for the keys of runs.
 """

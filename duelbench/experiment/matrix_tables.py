@@ -1,8 +1,8 @@
 """Tables about the matrices of runs: constants of lower bounds, chosen arms, and parameters of random matrices.
 
-A bound is its constant · log t; its ``key`` is a digest of everything that determines the constant. The spec determines
-the matrices. Their record is for readers, and for using the same instances in other programs. Rows with the same key
-are not computed again.
+A bound is its constant · log t; its ``key`` is a digest of everything that determines the constant, and rows with the
+same key are not computed again. The spec determines the matrices; their parameters are recorded for readers and for use
+of the same instances in other programs.
 """
 
 import hashlib
@@ -38,13 +38,13 @@ _MOST_ARMS = 100
 
 
 def unmet_in(plan: ResolvedSpec) -> Unmet:
-    """Return the assumptions that are not met in the first run of each dataset, unless its preferences change."""
+    """Return the assumptions that the matrix of each dataset's first run does not meet; skip changing preferences."""
     seed, repeat = plan.seed_of(plan.numbers[0])
     found: dict[Labels, tuple[str, ...]] = {}
     for dataset in plan.datasets:
         try:
             matrix = instance(dataset, seed, repeat, shuffle_arms=False)
-        except UserError:  # no arms for a submatrix: the run fails as well
+        except UserError:  # no arms for a submatrix: the run fails, too
             continue
         if not isinstance(matrix, PreferenceMatrix):
             continue
@@ -108,7 +108,7 @@ def _key(dataset: ResolvedDataset, spec: ResolvedSpec, name: str, numbers: Numbe
 
 
 MOST_INSTANCES = 10_000
-"""The number of runs of a dataset whose instances are recorded, from the first."""
+"""Instances are recorded for at most this many runs of a dataset, from the first."""
 _MOST_NUMBERS = 1_000
 """The largest size of a recorded parameter. A whole matrix is not recorded, since it is not a parameter."""
 

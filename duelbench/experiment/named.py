@@ -40,7 +40,7 @@ def matrix(name: str | Path, *, seed: int = 0, **parameters: Any) -> Preferences
     name : str or Path
         A name that ``duelbench list datasets`` shows, or the path of a .csv, .npy or .npz file.
     seed : int
-        What is random is drawn from this seed: a generator draws the matrix that it draws with this ``seed`` in a spec.
+        The seed of random draws. A generator draws the same matrix as with this ``seed`` in a spec.
     **parameters
         The parameters of a generator, such as ``arms=10``, and the other keys of an entry under ``datasets:`` in a
         spec, such as ``submatrix={"size": 5}`` and ``ties=0.2``.
@@ -71,10 +71,10 @@ def matrix(name: str | Path, *, seed: int = 0, **parameters: Any) -> Preferences
 
 
 def dataset_of(given: Any, horizon: int, delay: int = 1) -> ResolvedDataset:
-    """Return the dataset that a ``matrix`` argument stands for, with the identity that it has in a spec.
+    """Return the dataset of a ``matrix`` argument, with the identity that it has in a spec.
 
-    That is a matrix, a table of numbers, a name, or a mapping like an entry under ``datasets:``. Raises UserError if
-    there is no such matrix; its place is the name of the argument.
+    The argument is a matrix, a table of numbers, a name, or a mapping like an entry under ``datasets:``. Raises
+    UserError, which gives the name of the argument as its place, if there is no such matrix.
     """
     if isinstance(given, str | Path):
         given = _entry_of(given)
@@ -132,7 +132,7 @@ def algorithm(name: str, **parameters: Any) -> Algorithm:
 
 
 def algorithm_of(given: Algorithm | type[Algorithm] | str, parameters: Mapping[str, Any]) -> Algorithm:
-    """Return the algorithm that an ``algorithm`` argument stands for, with these parameters.
+    """Return the algorithm of an ``algorithm`` argument, with these parameters.
 
     Raises UserError for an unknown name or a wrong parameter.
     """

@@ -32,9 +32,9 @@ def make_plan(
 ) -> ResolvedSpec:
     """Return a spec with every name and default resolved and every grid expanded.
 
-    ``only``: the labels of the algorithms to plan; then figures are not checked. ``known``: algorithms, by label, that
-    are not made anew. Of random matrices, the first is checked: does it define the regret? A later run whose matrix
-    does not fails.
+    ``only``: the labels of the algorithms to plan; figures are then not checked. ``known``: resolved algorithms to
+    reuse, by label. Only the first of random matrices is checked to define the regret; if the matrix of a later run
+    does not, that run fails.
 
     Raises UserError, with file and line, for every mistake that can be found without playing: in names, parameters,
     files, matrices, and regret that a matrix does not define.
@@ -75,7 +75,7 @@ def make_plan(
 
 
 def directory_of(plan: ResolvedSpec) -> Path:
-    """Return where results are written unless the user names another directory."""
+    """Return the default directory of results."""
     mode = "" if plan.mode == "compiled" else plan.mode
     return Path("results", *filter(None, [mode, "smoke" if plan.written.small else ""]), plan.name)
 
@@ -104,7 +104,7 @@ def resolve_dataset(point: GridPoint[DatasetEntry], base: Path, horizon: int) ->
 
 
 def _check_settings(dataset: ResolvedDataset, spec: Spec) -> None:
-    """Raise UserError for settings that need more arms, or, if the matrix changes, a single matrix."""
+    """Raise UserError for settings that need more arms or, if preferences change, need a fixed matrix."""
     if spec.order_goal:
         tier_sizes(spec.order_goal, dataset.arms)
     if not isinstance(dataset.source, ChangingDataset):
@@ -133,9 +133,9 @@ def _check_figures(spec: Spec, datasets: Sequence[ResolvedDataset], algorithms: 
 
 
 def _check_continued(spec: Spec, datasets: Sequence[ResolvedDataset], algorithms: Sequence[ResolvedAlgorithm]) -> None:
-    """Raise UserError if the earlier votes would be lost on an algorithm, or if the spec has a horizon, not a budget.
+    """Raise UserError if an algorithm cannot use the earlier votes, or if the spec has a horizon instead of a budget.
 
-    An algorithm that cannot learn from them may take part if arms are recommended by a common rule, which uses them.
+    An algorithm that cannot learn from them is allowed if a common rule, which uses them, recommends the arms.
     """
     points = zip(spec.expanded_datasets(), datasets, strict=True)
     continued = next((point for point, each in points if each.source.earlier_votes is not None), None)

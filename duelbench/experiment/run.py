@@ -76,7 +76,7 @@ def numbered(
 
 
 def recommendation_seed(series: Series, seed: int, run: int) -> int:
-    """Return the seed of what is drawn to recommend an arm, and to divide the wins of a block at a checkpoint."""
+    """Return the seed of the draws that recommend an arm and divide the wins of a block at a checkpoint."""
     rng = stream(seed, purpose="recommendation", dataset=series.dataset.identity, run=run)
     return int(rng.integers(2**63))
 
@@ -88,14 +88,14 @@ def play_run(
     progress: Callable[[int], None] | None = None,
     watch: Callable[[Ledger], None] | None = None,
 ) -> list[Row]:
-    """Return the rows of a run.
+    """Play a run and return its rows.
 
     The environment stream depends on the dataset and the run, so all algorithms get the same instance and the same
-    random outcomes. The policy stream also depends on the algorithm and its parameters. Where each row is a separate
-    run, both streams depend on its horizon, so the points of the curve are independent. If the common rule that
-    recommends an arm finds a tie, it takes the first arm in a random order: the order of the numbers if the run
-    shuffles the arms, else an order from a separate stream. ``progress`` receives the number of rounds as they are
-    played; ``watch`` receives the ledger after each answer.
+    random outcomes. The policy stream also depends on the algorithm and its parameters. If each row is a separate run,
+    both streams depend on its horizon, so the points of the curve are independent. The common rule that recommends an
+    arm breaks ties by a random order of the arms: their numbering if the run shuffles them, else an order from a
+    separate stream. ``progress`` receives the number of rounds as they are played; ``watch`` receives the ledger after
+    each answer.
     """
     spec = series.spec
     preferences, arms = numbered(series.dataset, seed, run, spec.shuffle_arms)
@@ -157,8 +157,8 @@ def play_run(
 def _earlier(series: Series, seed: int, run: int, arms: NDArray[np.integer]) -> dict[str, Any]:
     """Return the earlier votes, if any, in the run's numbering of the arms.
 
-    For the algorithm each tie, and each fraction of a weighted vote, is decided at random, in the same way for all
-    algorithms of a run.
+    The algorithm receives whole wins: ties and fractions of weighted votes are rounded at random, in the same way for
+    all algorithms of a run.
     """
     votes = series.dataset.source.earlier_votes
     if votes is None:
@@ -173,7 +173,7 @@ def _earlier(series: Series, seed: int, run: int, arms: NDArray[np.integer]) -> 
 
 
 def _whole(votes: Floats, coins: np.random.Generator) -> Ints:
-    """Return whole numbers with these means, each the next smaller or larger one."""
+    """Round each number up or down at random, so that its expectation is unchanged."""
     least = np.floor(votes)
     return (least + (coins.random(votes.shape) < votes - least if (votes > least).any() else 0)).astype(np.int64)
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _ALONE = 1.0
-"""Seconds of play until worker processes are started, which takes about as long."""
+"""Seconds of play before worker processes are started, which takes about as long."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,15 +96,15 @@ class Simulation:
 
     @property
     def declaration(self) -> Any:
-        """What was declared, and the number of rounds before; None if nothing was.
+        """The declared result and the number of rounds before it; None if nothing was declared.
 
-        It is a winner, tiers of arms, or None if the algorithm declared that there is no winner.
+        The result is a winner, tiers of arms, or None if the algorithm declared that there is no winner.
         """
         return self._list(lambda run: run.declaration)
 
     @property
     def detections(self) -> Any:
-        """The rounds after which the algorithm restarted because it detected a change, a tuple."""
+        """The rounds, as a tuple, after which the algorithm restarted because it detected a change."""
         return self._list(lambda run: run.detections)
 
     def to_frame(self) -> pd.DataFrame:
@@ -176,11 +176,11 @@ def simulate(
     Parameters
     ----------
     algorithm : str, Algorithm or type
-        A name that ``list_algorithms`` shows, ``path.py:ClassName``, a class, or what ``algorithm`` returns.
+        A name that ``list_algorithms`` shows, ``path.py:ClassName``, a class, or an instance, as from ``algorithm``.
     matrix : str, Path, array_like, PreferenceMatrix, Changing or mapping
         A name that ``duelbench list datasets`` shows; a .csv, .npy or .npz file; the probabilities that the arm of the
         row beats the arm of the column; or a mapping like an entry under ``datasets:`` in a spec, such as
-        ``{"name": "btl-uniform", "arms": 10}``. What is random is drawn anew for each run. If the preferences change,
+        ``{"name": "btl-uniform", "arms": 10}``. Random matrices are drawn anew for each run. If the preferences change,
         regret is measured against the best arm of each round's matrix.
     horizon : int
         The number of duels T of each run, from 1 to 1e12.
@@ -196,23 +196,23 @@ def simulate(
     delay : int
         Outcomes reach the algorithm after every ``delay`` rounds, from 1 to 1e6.
     ties : {"coin", "drop", "keep"}, optional
-        What becomes of the ties of a matrix that has them: each is decided by a fair coin, or takes a round without
-        an outcome for the algorithm, or is a third outcome, for algorithms that take ties. By default ``keep`` for
-        these, else ``coin``.
+        How to treat ties, if the matrix has them: ``coin`` decides each by a fair coin, ``drop`` uses up the round
+        without an outcome for the algorithm, and ``keep`` makes ties a third outcome, for algorithms that take them. By
+        default ``keep`` for these, else ``coin``.
     shuffle_arms : bool
-        Renumber the arms at random in each run, as specs do by default. Results have the numbers of the matrix. With
-        False an algorithm sees the arms in the order of the matrix.
+        Renumber the arms at random in each run, as specs do by default. Results use the numbers of the matrix. With
+        False, an algorithm sees the arms in the order of the matrix.
     jobs : int, optional
-        The number of worker processes, by default one per core; 0 plays in this process. The results are the same. A
+        The number of worker processes, by default one per core; 0 plays in this process. Results do not depend on it. A
         class that is defined in a notebook or on the command line is always played in this process.
     **parameters
-        Parameters of the algorithm. One that has the name of an argument is given to ``algorithm``:
+        Parameters of the algorithm. Pass one that has the name of an argument through ``algorithm``:
         ``simulate(algorithm("…", delay=3), …)``.
 
     Returns
     -------
     Simulation
-        The cumulative regret at the checkpoints, the duels of every pair, and what the algorithm declared.
+        The cumulative regret at the checkpoints, the duels of every pair, and the declaration.
 
     Raises
     ------
@@ -267,7 +267,7 @@ def simulate(
 
 @dataclass(frozen=True)
 class _Setting:
-    """What the runs have in common; ``ties`` says what becomes of them."""
+    """The settings that all runs share; ``ties`` says how ties are treated."""
 
     algorithm: Algorithm
     dataset: ResolvedDataset
@@ -279,7 +279,7 @@ class _Setting:
     shuffle_arms: bool
 
     def play(self, run: int) -> Trajectory:
-        """Play a run, and return it with the numbers of arms in the dataset."""
+        """Play a run; in the result, arms are numbered as in the dataset."""
         preferences, order = numbered(self.dataset, self.seed, run, self.shuffle_arms)
         identity = self.dataset.identity
         found = rollout(
@@ -299,7 +299,7 @@ class _Setting:
 
 
 def _numbered(declared: Declared, order: NDArray[np.integer]) -> Declared:
-    """Return what was declared, with the numbers that arms have in the dataset."""
+    """Renumber the declared arms as in the dataset."""
     if isinstance(declared, tuple):
         return tuple(tuple(int(order[arm]) for arm in tier) for tier in declared)
     return None if declared is None else int(order[declared])

@@ -32,8 +32,8 @@ def trace_columns(series: Series) -> list[str]:
 
     ``first`` and ``second`` are numbered as in the dataset's matrix, ``first_in_run`` and ``second_in_run`` as the
     algorithm saw them; these differ if the run shuffles the arms. ``wins`` are the wins of ``first``, empty for a
-    self-duel. Each regret is cumulative, to the end of the block. ``horizon`` appears where each row of the run file
-    is a separate run, and ``ties``, how many of the duels were ties, where these are not decided by a coin.
+    self-duel. Each regret is cumulative, to the end of the block. ``horizon`` is there if each row of the run file is a
+    separate run, and ``ties``, the number of ties among the duels, if these are not decided by a coin.
     """
     ties = ["ties"] if _receives_ties(series) else []
     columns = ["t", "first", "second", "wins", *ties, "count", *series.spec.regret, "first_in_run", "second_in_run"]
@@ -47,7 +47,7 @@ def _receives_ties(series: Series) -> bool:
 def find_series(spec: Spec, place: str, results: Results) -> Labels:
     """Return the labels of the series of a spec named ``DATASET/LABEL``. Raises UserError if the spec has none.
 
-    The algorithm's label is enough if the spec has a single dataset, and its title in the results does as well.
+    The algorithm may also be named by its title in the results. ``DATASET/`` is optional with a single dataset.
     """
     datasets = [each.label for each in spec.expanded_datasets()]
     algorithms = [each.label for each in spec.expanded_algorithms()]
@@ -131,7 +131,7 @@ class _Recorder:
             self._begun, self._past, self._piece = np.zeros_like(ledger.duels), np.zeros(len(ledger.past)), 0
         unfinished = ledger.block[0].left > 0
         if unfinished and ledger.place[0].checkpoint < len(ledger.checkpoints):
-            return  # at a checkpoint at which something is recommended, within a block
+            return  # within a block, at a checkpoint with a recommendation
         grown = ledger.duels - self._duels
         t = int(ledger.place[0].t - grown.sum())  # does not begin at 1 after earlier votes
         if self._problem.segment(t) > self._piece:

@@ -1,7 +1,7 @@
-"""The trial of a user's algorithm before it is played: its first rounds, in a worker process, for it may hang or crash.
+"""The trial of a user's algorithm: its first rounds, played in a worker process, since it may hang or crash.
 
-They are played as plain Python, where a mistake has a line, and then compiled with bounds checks. Both must give the
-same answers.
+They are played as plain Python, so that mistakes have a line number, and then compiled with bounds checks. Both must
+give the same answers.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _config: Any = numba.core.config
 def try_out(plan: ResolvedSpec, announce: Callable[[str], None], *, compiled: bool = True) -> None:
     """Play the first rounds of every user's algorithm, with the fewest and with the most arms of the plan.
 
-    An algorithm that has passed is not tried again until it changes. If ``compiled``, its loop is in the cache then.
+    An algorithm that has passed is not tried again until it changes. With ``compiled``, this also fills the cache.
 
     Raises UserError for the first mistake, with the line of the user's file if known.
     """
@@ -292,7 +292,7 @@ def _first_answers(series: Series, seed: int, repeat: int, compiled: bool, step:
 
 
 class _Step:
-    """The function of the user's that is being called, what is ``doing``, and its time limit in ``seconds``."""
+    """The user's function that is being called, the purpose of the call, and its time limit in ``seconds``."""
 
     def __init__(self, kind: type[Algorithm], seconds: float, heartbeat: Heartbeat) -> None:
         self._kind, self._seconds, self._heartbeat = kind, seconds, heartbeat
@@ -307,7 +307,7 @@ class _Step:
     def explained(self, error: BaseException, again: Callable[[], object]) -> UserError:
         """Return an exception as a UserError with the line of the innermost frame in the user's files.
 
-        If it has none, since the function had already returned, play ``again`` for the line of its return.
+        If no frame is there, since the function had already returned, play ``again`` to find the line of its return.
         """
         if place := place_in(error, texts_of(self._kind)):
             file, line, name = place

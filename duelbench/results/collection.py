@@ -21,7 +21,7 @@ def is_experiment(directory: Path) -> bool:
 
 
 def experiments(folder: Path) -> list[Path]:
-    """Return the directories of the experiments below a folder; of several links to one, the first.
+    """Return the directories of the experiments below a folder; each appears once, even if links lead to it.
 
     Raises UserError if there is none.
     """
@@ -160,7 +160,7 @@ def _merged_algorithms(
 
 
 def _variants(several: Sequence[Results], dataset_names: Sequence[_Names]) -> list[dict[str, str]]:
-    """Return for each of the results a text by label that is equal for algorithms that can be merged."""
+    """Return, for each of the results, a signature by label; algorithms with equal signatures can be merged."""
     found: list[dict[str, str]] = []
     known: dict[tuple[str, str, str], tuple[int, pd.DataFrame]] = {}
     for index, (results, names) in enumerate(zip(several, dataset_names, strict=True)):

@@ -26,7 +26,7 @@ from duelbench.layout import MANIFEST
 from duelbench.spec.resolved import Labels
 
 Unmet = Mapping[Labels, tuple[str, ...]]
-"""The conditions that a dataset does not meet, by the labels of dataset and algorithm; without those that meet all."""
+"""Unmet assumptions by the labels of dataset and algorithm; pairs without any are omitted."""
 _Time = Annotated[float, Field(ge=0, lt=1e18)]
 
 
@@ -65,9 +65,9 @@ class Manifest(BaseModel):
 
     ``spec``: the resolved spec; other versions may have written other keys. ``small``: whether it is the small variant
     in its file. ``spec_path``: the path of the spec file, relative to the directory of results; ``spec_text``: its text
-    when it was run. ``executions``: those whose runs are left, but shards, as results may come from several; ``series``
-    are those of which an execution has played runs, if these are not all.
-    ``extremes``, ``seconds`` and ``unmet``, the assumptions that are not met: by the labels of dataset and algorithm.
+    when it was run. ``executions``: the executions whose runs remain, except shards; ``series`` lists the series that
+    an execution has played, if not all. ``extremes``, ``seconds`` and ``unmet`` (the unmet assumptions): by the labels
+    of dataset and algorithm.
     """
 
     spec: dict[str, Any]

@@ -52,10 +52,10 @@ Rows = Sequence[Sequence[str]]
 
 
 class Results(Tables):
-    """The results in a directory, of the spec in their manifest or, for an execution and its status, of a given one.
+    """The results in a directory, of the spec in their manifest or of a given one, to run it or to show its status.
 
-    In an execution, ``rounds`` of ``total`` rounds are done, and another process has changed the files of finished runs
-    that are ``gone``.
+    During an execution, ``rounds`` of ``total`` rounds are done; ``gone`` are finished runs whose files another process
+    has changed.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Results(Tables):
 
     @property
     def changed(self) -> int:
-        """When what figures show was last written, as ``st_mtime_ns``."""
+        """The time of the last change to the content of figures, as ``st_mtime_ns``."""
         tables = (self.directory / name for name in (MANIFEST, SUMMARY, BOUNDS))
         return max(each.stat().st_mtime_ns for each in tables if each.is_file())
 
@@ -101,9 +101,9 @@ class Results(Tables):
         return Path(os.path.normpath(self.directory / named))
 
     def recorded_spec(self, *, smoke: bool = False) -> Spec:
-        """Return the spec in the file that was run, as it is now or, if it is missing, as it was run.
+        """Return the spec that was run: its file as it is now or, if that is missing, the recorded text.
 
-        It is the small variant with ``smoke``, or if the results are of one. Raises UserError if there is none.
+        Returns the small variant with ``smoke``, or if the results are of one. Raises UserError if there is no spec.
         """
         path, smoke = self.spec_file, smoke or self.manifest.small
         if path is not None and path.is_file():
@@ -121,7 +121,7 @@ class Results(Tables):
     def open(self, mine: Callable[[int, int], bool] | None = None) -> list[SeriesRuns]:
         """Find out which runs are missing, and return the series that have some.
 
-        ``mine`` says which runs are those of a shard, from the index of a series and the number of a run.
+        ``mine(index of the series, number of the run)`` says whether a run belongs to the shard.
         """
         self._before = self._complete() if mine is None else None
         self.manifest = self._next_manifest()
@@ -135,7 +135,7 @@ class Results(Tables):
         return [runs for runs in self.runs.values() if runs.missing]
 
     def _ask(self, runs: SeriesRuns, before: int) -> None:
-        """Count the runs that are asked for and missing after a scan, ``before`` which there were fewer."""
+        """Update the counts of runs after a scan; ``before`` is how many runs had been asked for until then."""
         more = len(runs.asked) - before
         runs.open = len(runs.missing)
         runs.reused += more - runs.open
@@ -143,7 +143,7 @@ class Results(Tables):
         self.total += more * runs.series.rounds
 
     def _complete(self) -> tuple[str, str] | None:
-        """Return the texts of the manifest and of the summary, if they are of this spec."""
+        """Return the texts of the manifest and of the summary if they belong to this spec, else None."""
         try:
             kept = read_manifest(self.directory)
             if (kept.spec_text, kept.spec) == (self.ran.written.source.text, self.ran.recorded()):
@@ -171,7 +171,7 @@ class Results(Tables):
     def begin(self, backend: str, *, alone: bool) -> None:
         """Remove the summary, which must always agree with the runs, and record that an execution has started.
 
-        A shard is not ``alone``: it writes the manifest only if the directory has none of this spec, always the same.
+        A shard is not ``alone``: it writes the manifest, the same for all shards, only if there is none of this spec.
         """
         (self.directory / SUMMARY).unlink(missing_ok=True)
         if alone:
@@ -184,7 +184,7 @@ class Results(Tables):
         write_manifest(self.directory, self.manifest)
 
     def _forget_replaced(self) -> None:
-        """Remove earlier executions of which no run is left."""
+        """Remove the records of earlier executions that have no run left."""
         left = ["/".join(labels) for labels, runs in self.runs.items() if runs.reused]
         for each in self.manifest.executions:
             each["series"] = [name for name in left if name in each.get("series", left)]
@@ -214,10 +214,10 @@ class Results(Tables):
         return [runs.failure(number) for runs in self.runs.values() for number in sorted(runs.failures)]
 
     def keep(self, labels: Labels, outcomes: Sequence[Outcome], *, alone: bool) -> list[SeriesRuns]:
-        """Write the outcomes of some runs of a series, and return it if it now needs more runs.
+        """Write outcomes of a series, and return the series, in a list, if it needs more runs.
 
-        Its last run completes its summary, or shows that the mean is not precise enough. A shard, which is not
-        ``alone``, knows only its own runs.
+        After its last run the series is summarised, or needs more runs if the mean is not precise enough. A shard, not
+        ``alone``, checks neither: it knows only its own runs.
         """
         runs = self.runs[labels]
         runs.keep(outcomes)
@@ -274,7 +274,7 @@ class Results(Tables):
     # Its status
 
     def status(self) -> list[SeriesStatus]:
-        """Return the state of the runs of every series of the spec in the directory, which need not exist."""
+        """Return the status of every series of the spec; the directory need not exist."""
         found = [runs.status() for runs in self.runs.values()]
         kept = Results(self.directory)
         if not kept.finished or any(each.counts.keys() - {"missing"} for each in found):
@@ -285,13 +285,13 @@ class Results(Tables):
             return found
 
     def leftovers(self) -> list[Path]:
-        """Return the directories of series that the spec does not ask for, by any label."""
+        """Return the directories of series that the spec lacks, not even under another label."""
         asked = {runs.place for runs in self.runs.values()} | {*self._renamed().values()}
         there = sorted(path.parent for path in self.directory.glob(ALL_SERIES))
         return [place for place in there if not {place, place.parent} & asked]
 
     def how_to_rename(self) -> list[str]:
-        """Return for each directory whose label has changed a line with the command that renames it."""
+        """Return, for each directory whose label has changed, a line with the command that renames it."""
         return [
             f"{place.relative_to(self.directory)} is a new label; to keep the runs of the old one: "
             + shlex.join(["mv", str(source), str(place)])
@@ -299,10 +299,10 @@ class Results(Tables):
         ]
 
     def _renamed(self) -> dict[Path, Path]:
-        """Return the directories that have the runs of series with a new label, by the missing directories of these.
+        """Map the missing directory of each relabelled series to the existing directory of its runs.
 
-        If the label of a dataset is new, it is the directory of the dataset. A directory has the runs of a series if it
-        has its record, and no series with its own label has that.
+        If the label of the dataset is new, map the directories of the dataset. A directory has the runs of a series if
+        their records are equal, unless it already belongs to another series under its own label.
         """
         places = sorted(path.parent for path in self.directory.glob(ALL_SERIES))
         there = {place: SeriesRuns(next(iter(self.runs.values())).series, place).record for place in places}
@@ -325,7 +325,7 @@ class Results(Tables):
 
 
 def _summarised(status: SeriesStatus, kept: Results) -> SeriesStatus:
-    """Return the status of a series whose summary alone was kept."""
+    """Return the status of a series of which only the summary was kept."""
     labels = status.series.labels
     runs = int(max(kept.series_runs(labels), default=0))
     if not runs or labels not in kept.runs:
@@ -335,7 +335,7 @@ def _summarised(status: SeriesStatus, kept: Results) -> SeriesStatus:
 
 
 def differences(then: Series, now: Series) -> list[str]:
-    """Return in what a series of a manifest differs from that of a plan."""
+    """Return the differences between a series in a manifest and in a plan."""
     before, after = (
         {**each.record, "runs": each.spec.runs, "until": each.spec.until and each.spec.until.model_dump()}
         for each in (then, now)

@@ -68,10 +68,10 @@ class Recommended(NamedTuple):
 class Row:
     """The cumulative ``regret`` of each kind at round, or vote, ``t``.
 
-    ``declared``: the rounds, or votes, before the algorithm declared a winner, and for each kind of regret whether that
-    arm has none; for an algorithm that may declare that there is no Condorcet winner, whether its declaration is true.
-    A declaration is judged by the preferences of the last round, and a recommended arm, if there is one, by those of
-    round ``t``. ``noticed``: the detections of an algorithm that looks for changes.
+    ``declared``: the rounds, or votes, before the declaration, and for each kind of regret whether it is right: the arm
+    has no regret; the order is right, if that is the goal; or the declaration is true, if the algorithm may declare
+    that there is no Condorcet winner. Declarations are judged by the preferences of the last round, recommended arms by
+    those of round ``t``. ``noticed``: the detections of an algorithm that looks for changes.
     """
 
     t: int
@@ -140,11 +140,11 @@ class SeriesStatus:
 
 
 class SeriesRuns:
-    """The runs of a series in its directory ``place``, which need not exist, and what an execution knows of them.
+    """The runs of a series in its directory ``place``, which need not exist, and their progress in an execution.
 
     ``scan`` finds out what is ``asked`` for and ``missing``, and summarises complete series. An execution that plays
     the missing runs adds the numbers of those that failed to ``failures``, and the seconds of the others to ``took``.
-    ``open`` runs have not ended yet, ``reused`` ones were there before, and took the ``earlier`` seconds.
+    ``open`` counts runs that have not ended, ``reused`` runs that existed before and took the ``earlier`` seconds.
     """
 
     def __init__(self, series: Series, place: Path) -> None:
@@ -172,7 +172,7 @@ class SeriesRuns:
 
     @property
     def record(self) -> dict[str, Any] | None:
-        """What determined the runs that are there; None if there is no record, or it cannot be read."""
+        """The record of what determined the runs on disk; None if it is missing or unreadable."""
         try:
             record = read_json(self.place / SERIES)
         except (OSError, ValueError):
@@ -181,7 +181,7 @@ class SeriesRuns:
 
     @cached_property
     def _wider(self) -> str | None:
-        """The digest of runs that are there and have other rows, too; None if there are none."""
+        """The digest of the runs on disk if they have all rows of this series and others, else None."""
         record = self.record
         if record is None or record == self.series.record or not self.series.is_part_of(record):
             return None
@@ -190,9 +190,9 @@ class SeriesRuns:
     def examine(self, number: int) -> tuple[State, str]:
         """Return the state of a run and, if it is done, the text after the first line of its file.
 
-        Of a run that has other rows, too, it is the text with the rows of this series.
-        ``out of date``: the file is of a run with another key. ``damaged``: its content is not what was written, for
-        example after a power failure. ``failed``: there is a record of a failure with this key.
+        The text has only the rows of this series, even if the file has others. ``out of date``: the run in the file has
+        another key. ``damaged``: the content is not what was written, for example after a power failure. ``failed``:
+        there is a record of a failure with this key.
         """
         path, key = self.path(number), self.series.key(number)
         try:
@@ -211,7 +211,7 @@ class SeriesRuns:
         return ("out of date" if other else "damaged"), ""
 
     def done(self, numbers: Numbers) -> Iterator[tuple[int, str]]:
-        """Yield those of these runs that are done, and the text after the first line of their files."""
+        """Yield the number and the text, after the first line of the file, of each of these runs that is done."""
         for number in self.numbers:
             if number in numbers:
                 state, body = self.examine(number)
@@ -219,11 +219,11 @@ class SeriesRuns:
                     yield number, body
 
     def scan(self) -> None:
-        """Find out which runs are asked for, and which of them have no intact file with their key.
+        """Find out which runs are asked for, and which of them lack an intact file with their key.
 
-        With ``until`` more runs are asked for as long as those so far are all there and not precise enough. Runs that
-        have failed in this execution are not missing. Raises UserError if a file with the right key and checksum does
-        not contain the numbers of a run.
+        With ``until``, more runs are asked for while those so far are complete but not precise enough. Runs that failed
+        in this execution are not missing. Raises UserError if a file with the right key and checksum does not contain
+        the numbers of a run.
         """
         for asked in self.series.spec.batches:
             self.asked = asked
@@ -233,7 +233,7 @@ class SeriesRuns:
 
     def _look(self) -> None:
         there = [number for number in self.numbers if number in self.asked and number not in self.failures]
-        if not there and not self.failures:  # without a loop over up to a million runs
+        if not there and not self.failures:  # avoids a loop over up to a million runs
             self.missing, self.summary = self.asked, None
             return
         complete = len(there) == len(self.asked) - sum(number in self.asked for number in self.failures)
@@ -251,7 +251,7 @@ class SeriesRuns:
 
     @property
     def lacks_precision(self) -> bool:
-        """Whether the standard error of the mean exceeds its target; not if all runs failed: more would, too."""
+        """Whether the standard error of the mean exceeds its target. False if all runs failed: more would fail, too."""
         until = self.series.spec.until
         if until is None or self.summary is None or not self.summary.final.runs:
             return False
@@ -314,7 +314,7 @@ class SeriesRuns:
             self.scan()
         numbers = self.numbers
         known = {number for number in [*numbers, *_numbers_there(self.place, FAILED)] if number in self.asked}
-        counts["missing"] = len(self.asked) - len(known)  # without a loop over up to a million runs
+        counts["missing"] = len(self.asked) - len(known)  # avoids a loop over up to a million runs
         for number in sorted(known):
             state, _ = self.examine(number)
             counts[state] += 1
@@ -350,7 +350,7 @@ def changes(before: dict[str, Any] | None, now: dict[str, Any]) -> list[str]:
     differences = []
     for name in dict.fromkeys([*now, *before]):
         old, new = before.get(name), now.get(name)
-        if old == new or name == "checkpoints":  # these follow from the rows, or are the same
+        if old == new or name == "checkpoints":  # equal, or implied by the rows
             continue
         if name == "rows":
             differences.append(_change_of_rounds(before, now))
@@ -365,7 +365,7 @@ def changes(before: dict[str, Any] | None, now: dict[str, Any]) -> list[str]:
 
 
 def _change_of_rounds(before: dict[str, Any], now: dict[str, Any]) -> str:
-    """Return the difference of the rounds t of rows by the key of the spec that has them."""
+    """Describe a difference in the rounds t of rows by the spec key that sets them."""
     (*_, old), (*_, new) = (each.get("rows") or [None] for each in (before, now))
     if not (before.get("checkpoints") and now.get("checkpoints")):
         return _change("horizons", before.get("rows"), now.get("rows"))
@@ -393,7 +393,7 @@ def _change(name: str, old: Any, new: Any) -> str:
 
 
 _LAST_BYTES = 1 << 14
-"""The last line of the record of a failure is searched in this many bytes at its end."""
+"""Size of the end of a failure record in which its last line is searched."""
 
 
 def _last_line(path: Path) -> str:

@@ -37,24 +37,23 @@ if TYPE_CHECKING:
 
 
 BLOCK = 1 << 14
-"""Numbers that are processed together."""
+"""Maximum number of values processed at once."""
 
 ROUNDING = 64 * float(np.finfo(np.float64).eps)
 """Numbers that differ by at most this share of the largest one are equal: each is a sum of rounded terms."""
 _CLOSE = 1e-12
-"""An order that is wrong by the ε of its algorithm is right within ε, however its probabilities were rounded."""
+"""Tolerance for rounding: an order whose error is exactly the ε of its algorithm is right within ε."""
 
 
 @dataclass(frozen=True)
 class Final:
     """Statistics over runs of the first kind of regret at the last row; NaN if there are too few runs.
 
-    ``right`` and ``away``: the share of runs whose recommended arm has no regret, and the mean simple regret; where an
-    order is the goal, the share of runs whose order is exact, and the mean Kendall tau distance;
-    ``named``: the arm recommended most often, and in which share of runs. All are None if no arm is recommended.
-    ``best`` and ``worst``: the numbers of the runs with the smallest and the largest regret, the first of several.
-    ``kurtosis``: as in the summary. ``furthest``: the number of the run furthest from the mean, and ``largest`` its
-    share of the sum of squared deviations.
+    ``right`` and ``away``: the share of runs whose recommended arm has no regret, and the mean simple regret; if the
+    goal is an order, the share of exact orders and the mean Kendall tau distance. ``named``: the arm recommended most
+    often, and its share of runs. All three are None if no arm is recommended. ``best`` and ``worst``: the numbers of
+    the runs with the smallest and the largest regret, the first if tied. ``kurtosis``: as in the summary. ``furthest``:
+    the number of the run furthest from the mean; ``largest``: its share of the sum of squared deviations.
     """
 
     runs: int
@@ -109,9 +108,9 @@ class Runs:
         """Return the summary of the runs that were added.
 
         For algorithms that declare a winner, the lines also have the share of runs that had ``declared`` one by t,
-        their mean ``duels_to_declaration``, and the share of these that are ``right``: the arm has no regret. If arms
-        or orders are recommended, the lines have the mean number of ``votes`` so far, its standard error and that of
-        the duels to a declaration, the share of runs whose arm has no regret, or whose order is exact, with Wilson's
+        their mean ``duels_to_declaration``, and the share of these whose declaration is ``right``. If arms or orders
+        are recommended, the lines have the mean number of ``votes`` so far, its standard error, the standard error of
+        the duels to a declaration, the share of runs whose arm has no regret (or whose order is exact) with Wilson's
         interval, and the mean ``simple`` regret; for orders also the columns ``SUMMARY_RANKED``.
         """
         if not self._numbers:
@@ -135,7 +134,7 @@ class Runs:
             away = self._column("tau" if ordered else f"simple_{kind}")[:, -1]
             right = self._column("exact")[:, -1] != 0 if ordered else away == 0
             arms, times = np.unique(self._column("recommended")[:, -1], return_counts=True)
-            often = int(times.argmax())  # of several the first
+            often = int(times.argmax())  # the first if tied
             named = int(arms[often]), int(times[often]) / runs
             final = replace(final, right=float(right.mean()), away=float(away.mean()), named=named)
         text = io.StringIO()
@@ -215,7 +214,7 @@ TOO_FEW = 50
 
 
 def heavy_tailed(runs: float, kurtosis: float) -> bool:
-    """Return whether a few runs, or one, have much of the variance.
+    """Return whether one or a few runs contribute much of the variance.
 
     The share of the largest term in the sum of squares tends to 0 with more runs if and only if the variance is finite
     (O'Brien, A limit theorem for sample maxima and heavy branches in Galton–Watson trees, Journal of Applied
@@ -232,7 +231,7 @@ def uncertain(mean: float, sem: float, runs: float, kurtosis: float) -> bool:
 def _shape(regret: Floats, mean: Floats, std: Floats) -> Floats:
     """Return the skewness and the kurtosis of each row of (runs, rows) numbers; 0 if all runs are equal.
 
-    They are those of scipy (``skew``, ``kurtosis(fisher=False)``): ``std`` divides by n − 1, and they by n.
+    They equal scipy's ``skew`` and ``kurtosis(fisher=False)``, which divide by n, whereas ``std`` divides by n − 1.
     They give the standard error of a standard deviation and of its ratio to the mean, also with heavy tails.
     """
     scale = std * math.sqrt((len(regret) - 1) / len(regret))
@@ -274,7 +273,7 @@ def _error(numbers: Floats) -> str:
 def _cell(value: float, digits: int = 6) -> str:
     """Return a number with ``digits`` significant digits.
 
-    The mean of regret has eight, since its standard error can be a millionth of it if it is linear. Standard errors,
+    Mean regret has eight, since the standard error of linear regret can be a millionth of the mean. Standard errors,
     quantiles, bounds of intervals, skewness and kurtosis have four.
     """
     return f"{value:.{digits}g}"

@@ -1,4 +1,4 @@
-"""What figures and tables show: the spec, the summary and the bounds of an experiment, or of several combined."""
+"""The content of figures and tables: spec, summary and bounds of an experiment, or of several combined."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class Tables:
     """The tables in a directory of results. Each file is read on first use, with a UserError if it cannot be read.
 
     ``checkpoints`` are all t of the ``summary``. For several results combined, ``origins`` says where a series comes
-    from. With ``partial``, an experiment that has not finished has a summary of the runs so far; the function receives
-    a line with their number.
+    from. With ``partial``, an unfinished experiment has a summary of its runs so far; the function receives a line with
+    their number.
     """
 
     def __init__(self, directory: Path, *, partial: Callable[[str], None] | None = None) -> None:
@@ -80,7 +80,7 @@ class Tables:
 
     @cached_property
     def spec(self) -> ResolvedSpec:
-        """The spec whose titles and figures are shown: by default those of the run."""
+        """The spec whose titles and figures are shown, by default the one that was run."""
         return self.ran
 
     @cached_property
@@ -240,7 +240,7 @@ class Tables:
 
     @property
     def counted(self) -> str:
-        """What t counts, as the label of an axis."""
+        """The axis label of t: rounds or votes."""
         return "votes" if self.spec.count == "votes" else "round $t$"
 
     @property
@@ -288,7 +288,7 @@ class Tables:
         return np.array(found)
 
     def series_runs(self, labels: Labels) -> list[float]:
-        """Return the number of runs in each line of the summary on a series."""
+        """Return the numbers of runs in the summary lines of a series."""
         return [float(runs) for kind in self.spec.regret for runs in self.column("runs", *labels, kind)]
 
     def regret_kind(self, asked: str | None) -> str:
@@ -316,7 +316,7 @@ class Tables:
         return constant
 
     def check_recorded(self, column: str, what: str) -> None:
-        """Raise UserError if the runs did not record what a column of the summary has, perhaps before the spec did."""
+        """Raise UserError if the summary lacks a column, as when ``recommend`` was added to the spec after the run."""
         if column not in self.summary:
             raise UserError(
                 f"a figure shows {what}, which these runs did not record: `duelbench run` the spec again, with a "

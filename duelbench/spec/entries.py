@@ -265,7 +265,7 @@ class AlgorithmEntry(BaseModel):
 
     @property
     def is_in_a_file(self) -> bool:
-        """Whether the algorithm is a class in a file of the user, which loading it executes."""
+        """Whether the algorithm is a class in a user's file, which is executed on loading."""
         return re.fullmatch(CLASS_IN_FILE, self.name) is not None
 
     def expanded(self, key: tuple[Key, ...]) -> Iterator[GridPoint[AlgorithmEntry]]:
@@ -290,9 +290,9 @@ _Entry = TypeVar("_Entry")
 class GridPoint(Generic[_Entry]):
     """An entry with one value from each list in its parameters.
 
-    ``key`` is the entry's path in the spec. ``grid`` is the label that all points of the grid share, and ``point`` has
-    the values of this one; without a grid they are None and empty. ``title`` is the title in the spec, the same for all
-    points of the grid. Only datasets have a ``submatrix``, and a ``delay`` with which outcomes arrive.
+    ``key`` is the entry's path in the spec. ``grid`` is the label shared by all points of the grid and ``point`` has
+    the values of this one; they are None and empty without a grid. ``title`` is the title in the spec, shared by all
+    points. Only datasets have a ``submatrix`` and a ``delay`` of outcomes.
     """
 
     entry: _Entry
@@ -307,7 +307,7 @@ class GridPoint(Generic[_Entry]):
 
     @property
     def naming(self) -> dict[str, Any]:
-        """The fields of a resolved entry that come from it."""
+        """The fields that the resolved entry takes from this point."""
         return {"label": self.label, "grid": self.grid, "point": self.point, "grid_title": self.title}
 
 
@@ -324,7 +324,7 @@ def _points(parameters: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Scal
 
 
 def _without_fixed(title: str, parameters: Mapping[str, Scalar], point: Mapping[str, Scalar]) -> str:
-    """Return a title with the fixed parameters filled in: only placeholders of varying ones are left."""
+    """Fill the fixed parameters into a title; only placeholders of varying ones remain."""
     return filled(title, {name: value for name, value in parameters.items() if name not in point})
 
 

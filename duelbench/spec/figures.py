@@ -21,7 +21,7 @@ _Labels = Annotated[tuple[str, ...], AfterValidator(distinct)]
 _Legend = Literal["below", "right", "inside", "ends", "none"]
 _Text = Annotated[Title, AfterValidator(written_title)]
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "p", ">", "h")
-"""Matplotlib's signs of the markers of curves."""
+"""Matplotlib codes of the markers of curves."""
 
 
 def _limits(written: object) -> object:
@@ -59,7 +59,7 @@ _Style = Annotated[str, AfterValidator(_line_style)]
 
 
 class Look(BaseModel):
-    """What curves look like: keys of a figure of curves, and at the top of a spec."""
+    """The look of curves: keys of a figure of curves, or of the whole spec."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -145,7 +145,7 @@ class FigureEntry(BaseModel):
         return self.kind_name()
 
     def defaults(self, spec: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the options that follow from the spec, whose fields before ``figures`` are given.
+        """Return the options derived from the spec, given its fields before ``figures``.
 
         Raises an error for an option that does not fit the spec.
         """
@@ -155,10 +155,10 @@ class FigureEntry(BaseModel):
         return {"regret": self.regret or kinds[0]}
 
     def check(self, datasets: Sequence[Any], algorithms: Sequence[Any]) -> None:
-        """Raise UserError, with the option as ``key``, if it cannot show these resolved datasets and algorithms."""
+        """Raise UserError, with the option as ``key``, if the figure cannot show these datasets and algorithms."""
 
     def draw(self, results: Any) -> Any:
-        """Return the Matplotlib figure of these results. Raises UserError if they do not have what it shows."""
+        """Draw the results as a Matplotlib figure. Raises UserError if they lack something that it shows."""
         raise NotImplementedError
 
     def captioned(self, caption: str) -> str:
@@ -172,7 +172,7 @@ class RoundFigure(FigureEntry):
     at: Horizon | None = Field(None, description="The round t shown. Default: the largest horizon.")
 
     def defaults(self, spec: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the options that follow from the spec, the round among them."""
+        """Return the options derived from the spec, including the round."""
         last = spec["horizons"][-1]
         found = super().defaults(spec)
         if self.at is not None and self.at > last:
@@ -187,15 +187,16 @@ def check_recommended(spec: Mapping[str, Any], *key: str) -> None:
 
 
 def check_ordered(spec: Mapping[str, Any]) -> None:
-    """Raise an error if the spec does not ask for an order, whose distance the figure shows."""
+    """Raise an error if the goal of the spec is not an order: the figure shows a distance of orders."""
     if order_goal(spec.get("find")) is None:
         raise mistake("tau is the distance of an order: write 'find: ranking', or show another", "show")
 
 
 def shown(named: Sequence[str] | None, entries: Sequence[Any]) -> list[Any]:
-    """Return the entries that a figure names, in its order; the label of a grid selects its points, None all entries.
+    """Return the entries that a figure names, in the figure's order.
 
-    The title of an entry of results does as well. Raises KeyError with a name that no entry and no grid has.
+    A name is the label of an entry or of a grid (all its points), or the title of a resolved entry; None selects all
+    entries. Raises KeyError with an unknown name.
     """
     if named is None:
         return list(entries)

@@ -1,4 +1,4 @@
-"""The model of a spec: a frozen object that is complete and consistent once it exists."""
+"""The model of a spec: a frozen object, complete and consistent once created."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ from duelbench.spec.values import (
 from duelbench.spec.yaml_file import SpecFile, read
 
 _MAX_SERIES = 100_000
-"""Pairs of a dataset and an algorithm."""
+"""Maximum number of pairs of a dataset and an algorithm."""
 
 
 _DEFAULT_FIGURES = ({"kind": "regret"}, {"kind": "regret", "y": "log"})
@@ -72,7 +72,7 @@ else:
 
 
 def _check_labels(named: Iterable[str], what: str, entries: Sequence[GridPoint[Any]], *key: Key) -> None:
-    """Raise an error for a name that is neither the label of an entry nor that of a grid."""
+    """Raise an error for a name that is the label of neither an entry nor a grid."""
     labels = dict.fromkeys([*(entry.grid for entry in entries if entry.grid), *(entry.label for entry in entries)])
     for label in named:
         if label not in labels:
@@ -109,8 +109,8 @@ class Feedback(BaseModel):
 class Spec(Look):
     """An experiment: every algorithm on every dataset, ``runs`` times.
 
-    ``horizons`` has the horizon(s) in ascending order, whether the file has ``horizon`` or ``horizons``. Figures are
-    complete: their regret, their round and their look have been set to the defaults.
+    ``horizons`` has the horizon(s) in ascending order, whether the file has ``horizon`` or ``horizons``. The regret,
+    round and look of figures have been filled in.
     """
 
     name: DirectoryName = Field(
@@ -305,7 +305,7 @@ class Spec(Look):
     @field_validator("horizons", mode="before")
     @classmethod
     def _horizons(cls, written: object, info: ValidationInfo) -> object:
-        if not {"horizon", "budget"} <= info.data.keys():  # was given, and wrong: one error is enough
+        if not {"horizon", "budget"} <= info.data.keys():  # one of them was invalid: one error is enough
             return written
         lengths = {key: info.data[key] for key in ("horizon", "budget") if info.data[key]}
         given = [*lengths, *(["horizons"] if written != () else [])]
@@ -365,7 +365,7 @@ class Spec(Look):
         for field in ("colors", "styles"):
             _check_labels(getattr(self, field), "algorithm", algorithms, field)
         for index, figure in enumerate(self.figures):
-            if not any(entry.is_in_a_file for entry in self.algorithms):  # else the plan knows their names
+            if not any(entry.is_in_a_file for entry in self.algorithms):  # else the planner checks the names
                 _check_labels(figure.algorithms or (), "algorithm", algorithms, "figures", index, "algorithms")
             for field in ("colors", "styles"):
                 _check_labels(getattr(figure, field, None) or (), "algorithm", algorithms, "figures", index, field)

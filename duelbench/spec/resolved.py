@@ -46,15 +46,15 @@ if TYPE_CHECKING:
 Numbers = range | tuple[int, ...]
 """Numbers of runs, ascending."""
 SEED = "seed"
-"""The entry of a record that has the seed of the spec; all other entries determine the series."""
+"""Entry of a record with the seed of the spec. All other entries determine the series."""
 _OF_ARMS = ("arms", "size")
-"""Parameters that are the number of arms of a dataset or of its submatrix; the title has it as K."""
+"""Parameters for the number of arms of a dataset or of its submatrix, which titles show as K."""
 
 
 class ResolvedEntry(BaseModel):
-    """A dataset or an algorithm, a point of a grid: its label, which is the key of its results, and its titles.
+    """A dataset or an algorithm (a point of a grid), with its titles and the label that identifies its results.
 
-    ``grid`` is the label that all points of the grid share, and ``point`` has the values in which they differ.
+    ``grid`` is the label shared by all points of the grid, and ``point`` has the values in which they differ.
     ``grid_title`` is the title in the spec.
     """
 
@@ -72,8 +72,8 @@ class ResolvedDataset(ResolvedEntry):
 
     ``identity`` determines its matrices: a generator with its parameters, or the digest of a matrix. ``code`` has the
     versions of the generators that draw a matrix for each run. ``origin`` is the name or the file in the spec.
-    ``arm_names`` are the names of its arms, None if
-    they have none. ``changes`` are the rounds in which its matrix changes, if they are the same in all runs, else None.
+    ``arm_names`` is None if arms have no names. ``changes`` are the rounds in which the matrix changes, if they are the
+    same in all runs, else None.
 
     ``source`` makes the matrices; a dataset read from a manifest has none.
     """
@@ -95,7 +95,7 @@ class ResolvedDataset(ResolvedEntry):
         return self._source
 
     def called(self, without: str | None = None) -> str:
-        """Return the title for figures and summaries; ``without`` a parameter: of all points that differ only in it."""
+        """Return the title for figures and summaries; it covers all values of the parameter ``without``, if given."""
         if self.grid_title:
             return point_title(self.grid_title, self.point, without)
         point = {name: value for name, value in self.point.items() if name not in (*_OF_ARMS, "delay")}
@@ -108,11 +108,10 @@ class ResolvedAlgorithm(ResolvedEntry):
     """An algorithm with all its parameters, ready for JSON, and the versions and digests of its code.
 
     ``name`` is its name in the catalogue, or ``path.py:ClassName``; ``source`` is the text of that file. ``title`` is
-    the print name of its class, None if the spec gives it a label. ``horizons``: a
-    separate run is played for each, and gives a row of the results; None if one run gives all rows. ``ties``: how
-    it receives a tie, None for its default. ``in_keys`` has the names that are part of the keys of runs: the name of
-    the algorithm and, for a user's file, the name of the class, since the digest of the code covers the whole file.
-    ``depends_on`` says whether its rows depend on which other checkpoints there are, and on the horizon.
+    the print name of its class, None if the spec gives it a label. ``horizons``: a separate run is played for each and
+    gives one row; None if one run gives all rows. ``ties``: how it receives a tie, None for its default. ``in_keys``:
+    the names in the keys of runs, namely the algorithm's and, in a user's file, the class's, since the digest of the
+    code covers the whole file. ``depends_on``: whether a row depends on the other checkpoints, and on the horizon.
 
     ``kind`` is its class; an algorithm read from a manifest has none.
     """
@@ -135,7 +134,7 @@ class ResolvedAlgorithm(ResolvedEntry):
         return self._kind
 
     def called(self, without: str | None = None) -> str:
-        """Return the title for figures and summaries; ``without`` a parameter: of all points that differ only in it."""
+        """Return the title for figures and summaries; it covers all values of the parameter ``without``, if given."""
         title = self.grid_title or self.title
         if title or without:
             return point_title(title or self.grid or self.label, self.point, without)
@@ -149,7 +148,7 @@ class ResolvedSpec(BaseModel):
     ``until`` it is the maximum, and ``taken[dataset][algorithm]`` is the number that was needed. The ``mode`` is in the
     keys, so that interpreted and compiled runs do not mix, though they should be equal.
 
-    ``written`` is the spec as its file has it; a spec read from a manifest has none.
+    ``written`` is the spec as in its file; a spec read from a manifest has none.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -181,7 +180,7 @@ class ResolvedSpec(BaseModel):
 
     @property
     def written(self) -> Spec:
-        """The spec as its file has it."""
+        """The spec as in its file."""
         assert self._written is not None
         return self._written
 
@@ -197,7 +196,7 @@ class ResolvedSpec(BaseModel):
 
     @property
     def batches(self) -> Iterator[Numbers]:
-        """The sets of run numbers after which it is checked whether they are enough: a single set without ``until``."""
+        """The sets of run numbers after which ``until`` is checked; a single set without ``until``."""
         yield from [self.numbers] if self.until is None else map(range, self.until.batches())
 
     @property
@@ -215,7 +214,7 @@ class ResolvedSpec(BaseModel):
         return seed_of(self.seeds, self.seed, number)
 
     def recorded(self) -> dict[str, Any]:
-        """Return it as in ``manifest.json``: keys without a value are left out, but a parameter may be None."""
+        """Return the content for ``manifest.json``: unset keys are omitted, but parameters that are None are kept."""
         content = self.model_dump(mode="json", exclude_none=True)
         for entry, dataset in zip(content["datasets"], self.datasets, strict=True):
             entry |= {"identity": dataset.identity, "point": dataset.point}
@@ -259,7 +258,7 @@ class Series:
     algorithm: ResolvedAlgorithm
 
     def __reduce__(self) -> Any:
-        """Workers receive only this dataset and this algorithm of the spec."""
+        """Pickle only this dataset and this algorithm of the spec, for workers."""
         only = {"datasets": (self.dataset,), "algorithms": (self.algorithm,), "figures": ()}
         alone = self.spec.model_copy(update=only)
         alone._written = None
@@ -294,7 +293,7 @@ class Series:
 
     @property
     def declares(self) -> bool:
-        """Whether the algorithm declares what is to be found."""
+        """Whether the algorithm declares a result of the kind that the goal asks for."""
         kind = self.algorithm.kind
         return kind.declares() and (kind.declares_tiers or not self.spec.order_goal)
 
@@ -326,7 +325,7 @@ class Series:
         return self.algorithm.ties or ("keep" if self.algorithm.kind.takes_ties else "coin")
 
     def build(self) -> Algorithm:
-        """Return the algorithm with the parameters that the keys contain."""
+        """Return the algorithm with the parameters that enter the keys."""
         from duelbench.algorithms.algorithm import (
             canonical,
         )  # imports numba, which readers of results do not need
@@ -337,7 +336,7 @@ class Series:
     def record(self) -> dict[str, Any]:
         """Everything that determines the numbers, ready for JSON; the seed is None if the spec lists ``seeds``.
 
-        What is not set is left out, so that a new setting changes no key where it is not used.
+        Unset settings are omitted, so that a new kind of setting does not change existing keys.
         """
         spec, algorithm, goal = self.spec, self.algorithm, self.spec.find
         code = {"engine": "", **self.dataset.code, **algorithm.code}  # the engine comes first
@@ -369,15 +368,15 @@ class Series:
         return digest_of(self.record)
 
     def key(self, number: int, digest: str | None = None) -> str:
-        """Return the key of a run, or of the run with this number of a series with another ``digest``."""
+        """Return the key of a run of this series, or of a series with another ``digest``."""
         seed, repeat = self.spec.seed_of(number)
         return hashlib.sha256(f"{digest or self.digest} {seed} {repeat}".encode()).hexdigest()[:32]
 
     def is_part_of(self, record: dict[str, Any]) -> bool:
-        """Return whether the rows of its runs are among those of the runs with another record.
+        """Return whether runs with another record contain all rows of the runs of this series.
 
-        That is so if only rows differ: the other runs have more checkpoints, more horizons, or a longer horizon. The
-        last row has more than its regret where an arm is recommended, and votes are limited by the budget.
+        They do if only rows differ: the other runs have more checkpoints, more horizons, or a longer horizon. A longer
+        horizon is not enough if arms are recommended, as the last row differs then, or if a budget limits the votes.
         """
         rows, spec, depends_on = record.get("rows"), self.spec, self.algorithm.depends_on
         same = record | {name: self.record[name] for name in ("rows", "checkpoints")} == self.record

@@ -18,7 +18,7 @@ from duelbench.spec.validation import mistake, show
 
 MOST_CHARACTERS = 500
 _VARYING = "…"
-"""Replaces a value in the title of several points that differ in it."""
+"""Stands for a varying value in the common title of several points."""
 
 _DOLLAR = re.compile(r"(?<!\\)\$")
 _PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -91,7 +91,7 @@ def _filled(text: str, values: Mapping[str, Any], mathematics: bool) -> str:
 
 
 def point_title(title: str, point: Mapping[str, Any], without: str | None = None) -> str:
-    """Return the title of a point of a grid; ``without`` a parameter: of all points that differ only in it."""
+    """Return the title of a point of a grid; it covers all values of the parameter ``without``, if given."""
     mentioned = set(_PLACE.findall(title))
     main = filled(title, {**point, **({without: _VARYING} if without else {})})
     rest = [_assignment(name, value) for name, value in point.items() if name not in mentioned and name != without]

@@ -116,7 +116,7 @@ def order_goal(find: Find | OrderGoal | None) -> OrderGoal | None:
 
 
 def goal_met(find: Find | OrderGoal | None, kind: str) -> str:
-    """Return what right runs do: they name a best arm by a ``kind`` of regret, or find an order."""
+    """Describe a correct run: it names a best arm by a ``kind`` of regret, or finds an order."""
     goal = order_goal(find)
     if goal is None:
         return f"name a best arm ({kind})"
@@ -124,7 +124,7 @@ def goal_met(find: Find | OrderGoal | None, kind: str) -> str:
 
 
 def tier_sizes(find: OrderGoal, arms: int) -> tuple[int, ...]:
-    """Return the sizes of all tiers, best first, each 1 for the whole order.
+    """Return the sizes of all tiers, best first; for a whole order each is 1.
 
     Raises UserError if there are not enough arms.
     """
@@ -193,7 +193,7 @@ class Until(BaseModel):
 
 
 def read_until(value: object) -> object:
-    """Turn a mapping into ``Until``, with its errors in plain words; leave other values to the type's validation."""
+    """Turn a mapping into ``Until``, with errors in plain words; leave other values to pydantic."""
     if not isinstance(value, Mapping):
         return value
     try:

@@ -17,7 +17,7 @@ import yaml
 from duelbench.errors import Key, UserError, did_you_mean
 
 _MAX_REPEATED = 100_000
-"""Values that aliases may repeat: a few lines of them can make billions."""
+"""Maximum number of values that aliases repeat: a few lines of them can make billions."""
 
 _EITHER_OR = {
     "horizon": ("horizons",),
@@ -34,7 +34,7 @@ _NULLS = {"~", "null", "Null", "NULL"}
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _SPECIAL = re.compile(r"([-+]?)\.(inf|Inf|INF|nan|NaN|NAN)")
 
-# PyYAML's messages, and our messages instead; the first match counts.
+# Patterns of PyYAML's messages with our replacements; the first match counts.
 _SYNTAX = (
     (r"found character '\\t'", "YAML cannot be indented with tabs: use spaces"),
     (r"found character '(.)'", r"text that begins with {0} is special in YAML: put it in quotes"),
@@ -79,7 +79,7 @@ class SpecFile:
         return UserError(message, source=str(self.path), line=self.line(key), key=key)
 
     def overlaid(self, block: str) -> SpecFile:
-        """Return the source with the keys in the mapping under ``block`` instead of the keys beside it.
+        """Return the source with the keys under ``block`` replacing the keys beside it.
 
         A new key also replaces its alternatives (``_EITHER_OR``). Each value keeps the line it is written on.
         """
