@@ -1,6 +1,6 @@
-"""Addresses in compiled code: of a Python function or a kernel that it calls, and of a value passed by reference.
+"""Addresses that compiled code uses: of a Python function or a kernel to call, and of a value passed by reference.
 
-Machine code that contains an address cannot be cached, so addresses are arguments.
+Machine code that contains an address cannot be cached, so addresses are passed as arguments.
 """
 
 import ctypes
@@ -17,7 +17,7 @@ _FUNCTION = ctypes.CFUNCTYPE(None)
 
 
 class Hook:
-    """A function of no arguments that kernels can call; ``address`` is valid as long as this object lives."""
+    """A function without arguments that kernels can call; ``address`` is valid as long as this object lives."""
 
     def __init__(self, function: Callable[[], None]) -> None:
         self._function = _FUNCTION(function)
@@ -25,12 +25,12 @@ class Hook:
 
 
 def call_back(hook: Callable[[], None]) -> None:
-    """Call a function; in a kernel ``hook`` is the address of a ``Hook``, whose exceptions do not come through."""
+    """Call a function; in a kernel ``hook`` is the address of a ``Hook``, whose exceptions do not reach the caller."""
     hook()
 
 
 def address_of(kernel: Any, *kinds: types.Type) -> int:
-    """Return the address of the machine code of a kernel for arguments of these types; it is compiled or loaded."""
+    """Return the address of a kernel's machine code for these argument types, after compiling or loading it."""
     dispatcher = kernel.for_python
     dispatcher.compile(kinds)
     compiled = dispatcher.overloads[kinds]
@@ -43,9 +43,9 @@ def play_at(address: Any, world: Any, first: int, second: int, count: int) -> tu
 
 
 def by_reference(value: Any) -> Any:
-    """Return a reference to a value, which in a kernel is valid until the kernel that makes it returns.
+    """Return a reference to a value; in a kernel it is valid until the kernel that makes it returns.
 
-    Passing a tuple of twenty arrays to a kernel means passing a hundred words; a reference is one, and compiles faster.
+    A tuple of twenty arrays is passed to a kernel as a hundred words; a reference is one word, and compiles faster.
     """
     return (value,)
 
@@ -109,7 +109,7 @@ def _lower_referred(context: Any, builder: Any, signature: Any, arguments: Any) 
 
 
 def _load(context: Any, builder: Any, kind: Any, pointer: Any) -> Any:
-    """Load each number by itself: LLVM would keep a tuple that is loaded as a whole, used or not."""
+    """Load each number separately: LLVM cannot drop the unused parts of a tuple that is loaded as a whole."""
     if isinstance(kind, types.BaseTuple):
         members: Any = kind
         each = [_load(context, builder, one, _member(builder, pointer, k)) for k, one in enumerate(members.types)]

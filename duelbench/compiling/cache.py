@@ -1,13 +1,13 @@
 """The cache of machine code, and its invalidation.
 
-numba's own cache is invalidated by an edit in the file of a function, but not by an edit in the files of the functions
-that it calls: old code would run silently. So the name of the cache directory is a digest of all kernel sources and of
-the relevant versions, and any change starts an empty directory. A user's algorithm file adds its own code to the
-digest. Within the directory, machine code is found by module and function name and not by line number: an edit of a
-docstring moves lines, and must not cause a recompilation of 20 seconds.
+numba's own cache notices an edit in the file of a function, but not in the files of the functions that it calls: old
+code would run silently. So the name of the cache directory is a digest of all kernel sources and of the relevant
+versions, and any change starts an empty directory. A user's algorithm file adds its code to the digest. Within the
+directory, machine code is found by module and function name, not by line number: an edit of a docstring moves lines and
+must not cause a recompilation of 20 seconds.
 
-Directories that were not used for a month are removed. A process that finds no machine code, or that
-cannot write it, compiles for itself.
+Directories that were not used for a month are removed. A process that finds no machine code, or cannot write it,
+compiles for itself.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _texts() -> dict[str, bytes]:
 
 
 _AT_FIRST = _texts()
-"""The kernel sources before the first of them was imported; all of them import this module."""
+"""The kernel sources before the first import of a kernel: all kernels import this module first."""
 
 
 @cache
@@ -102,7 +102,7 @@ def cache_directory(extra: str = "") -> Path:
             f"cannot keep machine code in {base} ({why}): set NUMBA_CACHE_DIR to a directory that you can write to"
         )
     directory = base / sources_digest(extra)
-    with contextlib.suppress(OSError):  # as on a full disk: kernels compile, but are not kept
+    with contextlib.suppress(OSError):  # for example a full disk: kernels compile but are not kept
         unused = time.time() - directory.stat().st_mtime if directory.is_dir() else DAY
         directory.mkdir(mode=0o700, exist_ok=True)
         os.utime(directory)
@@ -117,7 +117,7 @@ def _prune_once(base: Path) -> None:
 
 
 def prune(base: Path, now: float) -> None:
-    """Remove what was not used for a month."""
+    """Remove cache directories that were not used for a month."""
     for each in base.iterdir():
         with contextlib.suppress(OSError):  # another process removes it
             if now - each.stat().st_mtime > UNUSED:
@@ -132,7 +132,7 @@ _directory: Callable[[], Path] | None = None
 
 @contextmanager
 def keeping_in(directory: Callable[[], Path]) -> Iterator[None]:
-    """Keep the machine code of kernels that are decorated in this block in ``directory()``, called when needed."""
+    """Cache kernels that are decorated in this block in ``directory()``, which is called when needed."""
     global _directory
     before, _directory = _directory, directory
     try:
@@ -142,7 +142,7 @@ def keeping_in(directory: Callable[[], Path]) -> Iterator[None]:
 
 
 def chosen_directory() -> Callable[[], Path] | None:
-    """Return the function that ``keeping_in`` was called with, None outside its block."""
+    """Return the argument of the enclosing ``keeping_in``; None outside such a block."""
     return _directory
 
 
@@ -156,9 +156,9 @@ def keep(dispatcher: Any, directory: Path) -> None:
     compile_or_load = dispatcher.compile
 
     def wait_and_compile(signature: Any) -> Any:
-        """Load machine code or compile, when no other process is compiling into the directory: it may be the same."""
+        """Load machine code or compile, after waiting for other processes that compile into the directory."""
         with ExitStack() as held:
-            with contextlib.suppress(OSError):  # as on a full disk or without locks
+            with contextlib.suppress(OSError):  # for example a full disk, or no file locks
                 directory.mkdir(parents=True, exist_ok=True)
                 lock(held.enter_context((directory / ".lock").open("ab")), wait=True)
             return compile_or_load(signature)
@@ -170,14 +170,14 @@ def keep(dispatcher: Any, directory: Path) -> None:
         try:
             dispatcher._cache = _kernel_cache(directory)(dispatcher.py_func)
         except (ImportError, AttributeError, TypeError, NotImplementedError):  # another version of numba
-            dispatcher.enable_caching()  # same directory, but it recompiles after an edit of a docstring
+            dispatcher.enable_caching()  # same directory, but an edit of a docstring recompiles
     finally:
         config.CACHE_DIR = before
 
 
 @cache
 def _kernel_cache(directory: Path) -> Callable[[Any], Any]:
-    """Return a class like numba's cache of machine code, with our directory and digest."""
+    """Return a subclass of numba's cache that uses our directory and digest."""
     from numba.core import caching
 
     numbas: Any = caching
@@ -198,7 +198,7 @@ def _kernel_cache(directory: Path) -> Callable[[Any], Any]:
             return code_digest(Path(self._py_file).read_text(encoding="utf-8"))
 
         def get_disambiguator(self) -> str:
-            """Return a text that distinguishes functions of one name, in other modules or nested in other functions."""
+            """Return a text that distinguishes functions of the same name in different modules or functions."""
             source = textwrap.dedent(inspect.getsource(self._function))
             name = f"{self._function.__module__} {code_digest(source)}"
             return hashlib.sha256(name.encode()).hexdigest()[:8]

@@ -1,8 +1,8 @@
 """Choosing the tier: the second one if it passes a trial, else numba's public options.
 
-numba's version has no upper bound, and tier 2 may not work with another version. So a small kernel must compile, give
-Python's results, and leave reference counts unchanged, once per cache directory, which stores the outcome. If it fails,
-a line on stderr says so. ``DUELBENCH_TIER=1`` leaves tier 2 out.
+numba's version has no upper bound, and tier 2 may not work with another version. In the trial, a small kernel must
+compile, give Python's results, and leave reference counts unchanged. The cache directory stores the outcome. A line on
+stderr reports a failure. ``DUELBENCH_TIER=1`` disables tier 2.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ FAR = 1_000_000
 def tier() -> Tier:
     """Return tier 2 if it is allowed and passes its trial, else tier 1.
 
-    Raises UserError when ``DUELBENCH_TIER`` is not the number of a tier.
+    Raises UserError if ``DUELBENCH_TIER`` is not the number of a tier.
     """
     highest = os.environ.get(VARIABLE) or "2"
     if highest not in ("1", "2"):
@@ -53,14 +53,14 @@ def _passes() -> bool:
             file=sys.stderr,
         )
     note = failed if wrong else passed
-    with contextlib.suppress(OSError):  # as on a full disk: the next process tries again
+    with contextlib.suppress(OSError):  # for example a full disk: the next process tries again
         note.parent.mkdir(parents=True, exist_ok=True)
         note.write_text(wrong, encoding="utf-8")
     return not wrong
 
 
 def _try() -> str:
-    """Return the result of ``trial``, from a separate process where it may crash."""
+    """Return the result of ``trial``, run in a separate process since it may crash."""
     release = tuple(int(part) for part in numba.__version__.split(".")[:2] if part.isdecimal())
     if TESTED[0] <= release <= TESTED[1]:
         return trial()
@@ -74,7 +74,7 @@ def _try() -> str:
 
 
 def trial(number: int = 2) -> str:
-    """Return what is wrong with a tier, in a few words; empty if it works."""
+    """Return a short description of the fault of a tier; empty if it works."""
     try:
         return _wrong(tier_of(number))
     except Exception as error:
@@ -82,7 +82,7 @@ def trial(number: int = 2) -> str:
 
 
 class _State(NamedTuple):
-    """A small state like that of an algorithm."""
+    """A small state with the types of an algorithm's state."""
 
     wins: Ints
     totals: Floats
@@ -113,7 +113,7 @@ def _wrong(tier: Tier) -> str:
 
 
 def _step(add: Any, scale: Any) -> Any:
-    """Return a kernel that calls both functions with variables and with literals, draws, and may raise."""
+    """Return a kernel that calls both functions with variables and literals, draws a number, and may raise."""
 
     def step(state, t, rng):  # type: ignore[no-untyped-def]
         arm = int(rng.random() * len(state.wins))

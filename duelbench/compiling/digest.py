@@ -1,4 +1,4 @@
-"""Which code of the package counts, and the digest of code, without comments, docstrings and blank lines."""
+"""The digest of code without comments, docstrings and blank lines, and the packages whose code counts."""
 
 import ast
 import hashlib
@@ -8,20 +8,20 @@ from typing import Any
 
 PACKAGE = Path(__file__).parents[1]
 COMPILED = ("arrays", "compiling", "kernels", "algorithms", "engine")
-"""Packages and modules of duelbench whose code is compiled, or says how: any change there starts a new kernel cache."""
+"""Packages and modules with code that is compiled or controls compilation; any change starts a new kernel cache."""
 NUMBERS = ("arrays", "kernels", "algorithms", "engine", "preferences", "sources", "votes")
-"""Packages and modules where numbers are computed: what a versioned module imports from them belongs to its source.
+"""Packages and modules that compute numbers; a versioned module's imports from them belong to its source.
 
-How kernels are compiled does not count: all ways give the same bits."""
+The code that compiles kernels does not count, since it never changes a bit."""
 
 
 @cache
 def code_digest(text: str) -> str:
-    """Return a digest of 16 hexadecimal digits of what the Python source ``text`` does.
+    """Return a digest, 16 hexadecimal digits, of the syntax tree of the Python source ``text``.
 
     Comments, docstrings (of modules, classes, functions and attributes) and layout do not count. The digest is the same
-    under every version of Python, so that results computed with one version are not out of date under another. Text
-    that is not Python is hashed as it is.
+    under every version of Python, so that results of one version stay valid under another. Text that is not Python is
+    hashed unchanged.
     """
     try:
         what = _written(ast.parse(text))
@@ -31,10 +31,10 @@ def code_digest(text: str) -> str:
 
 
 def _written(node: Any) -> str:
-    """Return a syntax tree as text. The output of ``ast.dump`` and ``ast.unparse`` depends on the version of Python."""
+    """Return a syntax tree as text. (``ast.dump`` and ``ast.unparse`` depend on the version of Python.)"""
     if isinstance(node, list):
         return "[" + ",".join([_written(each) for each in node if not _is_docstring(each)]) + "]"
-    if isinstance(node, ast.JoinedStr):  # Python 3.12.1 has empty strings in some
+    if isinstance(node, ast.JoinedStr):  # Python 3.12.1 adds empty strings to some
         return f"JoinedStr({','.join([_written(each) for each in node.values if not _is_empty(each)])})"
     if isinstance(node, ast.AST):
         known = node.__dict__

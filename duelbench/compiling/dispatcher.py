@@ -1,4 +1,4 @@
-"""Kernels: functions with one compiled version for Python and one for other kernels."""
+"""Kernels: functions that are compiled once for Python and once for other kernels."""
 
 from collections.abc import Callable
 from functools import cached_property, update_wrapper
@@ -18,7 +18,7 @@ _config: Any = numba.core.config
 
 
 class PlainPython:
-    """What has a class derived from this one, as its first argument, a kernel runs as plain Python."""
+    """A base class: a kernel whose first argument is an instance runs as plain Python."""
 
     __slots__ = ()
 
@@ -26,7 +26,7 @@ class PlainPython:
 class Kernel:
     """A function that numba compiles twice: for other kernels and, if Python calls it, together with all its callees.
 
-    Only the second version is cached. ``py_func`` is the function. ``kept`` is False if the machine code is not cached.
+    Only the version for Python is cached, and not if ``kept`` is False. ``py_func`` is the function.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Kernel:
 
     @property
     def plain(self) -> Callable[..., Any]:
-        """The function as plain Python, and with it all kernels that it calls."""
+        """The function as plain Python, including all kernels that it calls."""
         if self not in _plain_functions:
             function: Any = self.py_func
             names = dict(function.__globals__)
@@ -74,7 +74,7 @@ class Kernel:
         return _plain_functions[self]
 
     def __call__(self, *arguments: Any) -> Any:
-        """Call the kernel from Python; as plain Python if compilation is disabled, or for a program in plain Python."""
+        """Call the kernel from Python; run it uncompiled if compilation is off, or for a program in plain Python."""
         if _config.DISABLE_JIT:
             return self.py_func(*arguments)
         if arguments and isinstance(arguments[0], PlainPython):
@@ -101,5 +101,5 @@ _GENERATOR: Any = types.NumPyRandomGeneratorType("rng")
 
 @typeof_impl.register(np.random.Generator)
 def _generator(rng: np.random.Generator, context: Any) -> Any:
-    """Give numba the type of a generator, which it would otherwise create anew for every argument of every call."""
+    """Give numba one type for all generators; it would otherwise create a type for every argument of every call."""
     return _GENERATOR

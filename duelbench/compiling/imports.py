@@ -1,8 +1,8 @@
 """The imports of a Python source, and the helper modules that a user's file imports from its folder.
 
-What identifies the machine code of a user's modules: their texts and their global constants. numba compiles global
-constants into machine code. Two processes that have loaded the same text may have different ones:
-``ALPHA = float(os.environ["ALPHA"])``, or an array that was read from a data file.
+The texts and the global constants of a user's modules identify their machine code, since numba compiles global
+constants into it. Two processes may load the same text but have different constants, for example
+``ALPHA = float(os.environ["ALPHA"])`` or an array from a data file.
 """
 
 import ast
@@ -38,7 +38,7 @@ class Helper(NamedTuple):
 def imports_of(text: str, package: str = "") -> Iterator[str]:
     """Yield the names of the modules that ``text`` imports; ``package`` is the package of this text, if any.
 
-    Text that is not Python yields nothing; its import fails with a message.
+    Text that is not Python yields nothing; importing it will fail with a message.
     """
     try:
         tree = ast.parse(text)
@@ -65,9 +65,9 @@ def read_python(path: Path) -> str:
 
 
 def refuse_taken_names(path: Path) -> None:
-    """Raise UserError if a user's file has the name of a module of Python, or a file in its folder that of a library.
+    """Raise UserError if a user's file is named like a module of Python, or a file in its folder like a library.
 
-    Programs that are started in this folder, or import from it, would import the file instead.
+    Programs that start in this folder, or import from it, would import the file instead.
     """
     if path.stem in sys.stdlib_module_names:
         raise UserError(f"call the file differently: {path.stem} is a module of Python", key=("name",))
@@ -77,15 +77,15 @@ def refuse_taken_names(path: Path) -> None:
 
 
 _folders: set[str] = set()
-"""The folders of users' files in ``sys.path``: the one that is loaded comes first."""
+"""The folders of users' files in ``sys.path``; the folder of the file being loaded comes first."""
 
 
 @contextmanager
 def importing_from(folder: Path) -> Iterator[None]:
-    """Allow imports from a folder, from now on, as Python does for a script there; this block sees its current files.
+    """Allow imports from a folder, as for a script there, also after this block; the block sees its current files.
 
-    Unlike a script's, these files cannot replace modules of Python. No bytecode is written there, since Python would
-    not notice a second edit within one second.
+    Unlike the files beside a script, they cannot replace modules of Python. No bytecode is written there, since Python
+    would not notice a second edit within one second.
     """
     if str(folder) in _folders:
         sys.path[:] = [each for each in sys.path if each != str(folder)]
@@ -102,7 +102,7 @@ def importing_from(folder: Path) -> Iterator[None]:
 
 
 def imported_from(folder: Path, before: Collection[str]) -> dict[str, Helper]:
-    """Return the modules, by name, that were imported from a folder and are not among those ``before``."""
+    """Return the modules, by name, that were imported from a folder, except those in ``before``."""
     found = {}
     for name, module in sorted(sys.modules.items()):
         if name in before or name.startswith(OWN_FILE):
@@ -136,7 +136,7 @@ def code_and_values(module: str, text: str, helpers: Mapping[str, Helper]) -> st
 
 
 def constants(modules: Iterable[ModuleType]) -> list[str]:
-    """Return the numbers, texts, arrays and tuples in the globals of modules; absolute paths do not count."""
+    """Return the numbers, texts, arrays and tuples in the globals of modules, except absolute paths."""
     return [
         f"{number} {name}={text}"
         for number, module in enumerate(modules)

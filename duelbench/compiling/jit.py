@@ -1,4 +1,4 @@
-"""The one way kernels are compiled: ``kernel``."""
+"""The decorator ``kernel``, which compiles all kernels."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast, overload
@@ -33,7 +33,7 @@ def kernel(function: F | None = None, *, inline: bool = True, rare: bool = False
         Whether the function is compiled into each of its callers. With False they share one copy, which saves
         compile time for code that few rounds reach.
     rare : bool
-        Whether the function is called in few rounds: it is not compiled into any caller, which stay small and fast.
+        Whether the function is called in few rounds. Its callers stay small and fast, since it is not inlined.
 
     Returns
     -------
@@ -62,6 +62,6 @@ def kernel(function: F | None = None, *, inline: bool = True, rare: bool = False
 
 
 def is_compiled(function: Callable[..., Any]) -> bool:
-    """Return whether ``function`` is a kernel, and not plain Python as under ``NUMBA_DISABLE_JIT``."""
+    """Return whether ``function`` is a kernel; under ``NUMBA_DISABLE_JIT`` all functions are plain Python."""
     config: Any = numba.core.config
     return hasattr(function, "py_func") and not config.DISABLE_JIT

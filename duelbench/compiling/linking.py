@@ -1,16 +1,16 @@
 """Tier 2: kernels without reference counts, inlined into each other, and compiled and optimised only once.
 
-Kernels own no memory: every array that they use was created by ``start``, and they create none. So numba's reference
-counts are switched off (``_nrt``) and kernels are inlined, which makes passing a state of a dozen arrays free (RUCB
-without holds: 490 ns a round with reference counts, 60 ns without). Only the wrapper that Python calls keeps its
-reference counts. It takes a reference to each argument; without reference counts it would never release that of a
-``numpy.random.Generator`` (leaking 50 bytes per call, and the generator itself).
+Kernels own no memory: ``start`` created every array that they use. So numba's reference counts are switched off
+(``_nrt``) and kernels are inlined, which makes passing a state of a dozen arrays free (RUCB without holds: 490 ns a
+round with reference counts, 60 ns without). Only the wrapper that Python calls keeps its reference counts. It takes a
+reference to each argument, and without reference counts it would never release the reference to a
+``numpy.random.Generator``: a leak of 50 bytes per call, and of the generator.
 
 By default numba optimises and emits every function that a kernel calls, and optimises all of them again after linking.
 With this tier, kernels that only kernels call are neither optimised nor emitted separately; they are optimised once,
 after they are linked to a caller. There they are private functions, so the optimiser may inline those with one call
-site and drop unused arguments. Passing a state of dozens of arrays means passing some hundred words (D-TS with three
-tied winners: 0.16 s without, 0.10 s with this tier).
+site and drop unused arguments; a state of dozens of arrays takes some hundred words (D-TS with three tied winners:
+0.16 s without this tier, 0.10 s with it).
 """
 
 import gc
@@ -38,12 +38,12 @@ recorded."""
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _Inference(NopythonTypeInference):
-    """numba's inference of types, which lets a kernel return any array: it may be one of the state, which lives on."""
+    """numba's type inference, but a kernel may return any array, since the arrays of the state outlive the call."""
 
     _name = "type_inference_with_returned_arrays"
 
     def run_pass(self, state: Any) -> Any:
-        """Infer types as where there are reference counts."""
+        """Infer types as if reference counts were on."""
         context = state.targetctx
         state.targetctx = context.subtarget(enable_nrt=True)
         try:
@@ -56,7 +56,7 @@ class Linked(Compiler):
     """Compiles a kernel into its callers."""
 
     def define_pipelines(self) -> Any:
-        """Return numba's own passes, with a library that is only linked."""
+        """Return numba's passes, with a library that is only linked."""
         state = self.state
         state.library = _CodeToLink(state.targetctx.codegen(), state.func_id.func_qualname)
         pipelines = super().define_pipelines()
@@ -66,7 +66,7 @@ class Linked(Compiler):
 
 
 class Called(Linked):
-    """Compiles a kernel that its callers share: it is inlined only if LLVM decides so."""
+    """Compiles a kernel that its callers share; LLVM decides whether to inline it."""
 
     def define_pipelines(self) -> Any:
         """Return the same passes, without a request for inlining."""
@@ -91,7 +91,7 @@ class ForPython(Compiler):
     """
 
     def compile_extra(self, function: Any) -> Any:
-        """Compile with Python's garbage collector disabled: it would traverse numba's long-lived objects repeatedly."""
+        """Compile with Python's garbage collector off: it would traverse numba's long-lived objects repeatedly."""
         collecting = gc.isenabled()
         gc.disable()
         try:
@@ -101,7 +101,7 @@ class ForPython(Compiler):
                 gc.enable()
 
     def define_pipelines(self) -> Any:
-        """Return numba's own passes, followed by the wrapper, with a library that emits the code of all callees."""
+        """Return numba's passes, followed by the wrapper, with a library that emits the code of all callees."""
         state = self.state
         state.library = _CodeToEmit(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
@@ -140,7 +140,7 @@ def once_for_all_integers(dispatcher: Any) -> None:
 
 
 class _Code(JITCodeLibrary):
-    """The code of a kernel, simplified before linking only as far as it becomes smaller."""
+    """The code of a kernel; before linking, only simplifications that shrink it are applied."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
@@ -162,7 +162,7 @@ class _CodeToEmit(_Code):
         super().add_ir_module(ir_module)
 
     def _optimize_final_module(self) -> None:
-        """Make all callees private and optimise; there are no reference counts to prune before."""
+        """Make all callees private and optimise, without numba's pruning of reference counts."""
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == Linkage.linkonce_odr:  # a linked callee
                 function.linkage = "private"
@@ -171,12 +171,12 @@ class _CodeToEmit(_Code):
 
 
 class _CodeToLink(_Code):
-    """The code of a kernel that is not emitted, only linked to its callers; ``rare``: and not inlined there."""
+    """The code of a kernel that is not emitted, only linked to its callers; ``rare`` code is not inlined."""
 
     rare = False
 
     def add_ir_module(self, ir_module: Any) -> None:
-        """Add a module, and keep LLVM from inlining it, which it otherwise does with every function called once."""
+        """Add a module; keep LLVM from inlining ``rare`` code, since it inlines every function with one call site."""
         for function in ir_module.functions:
             if self.rare and not function.is_declaration:
                 function.attributes.add("noinline")
@@ -193,11 +193,11 @@ class _CodeToLink(_Code):
         self._finalized = True
 
     def get_pointer_to_function(self, name: str) -> int:
-        return 0  # means in numba that the function has not been emitted
+        return 0  # numba's value for a function that has not been emitted
 
 
 class _WithoutEnvironments:
-    """A code generator that gives functions no Python globals, since code that is not emitted cannot have any."""
+    """A code generator without Python globals, which code that is not emitted cannot have."""
 
     def __init__(self, codegen: Any) -> None:
         self._codegen = codegen

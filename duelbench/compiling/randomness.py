@@ -1,4 +1,4 @@
-"""Random numbers that do not come from ``rng``: a run that draws them cannot be repeated from its seed."""
+"""Detect random numbers that do not come from ``rng``: a run that draws them is not reproducible from its seed."""
 
 import ast
 import random
@@ -14,14 +14,14 @@ from duelbench.errors import UserError
 MODULES = ("random", "numpy.random", "secrets")
 FUNCTIONS = ("os.urandom", "os.getrandom", "uuid.uuid1", "uuid.uuid4")
 TYPES = ("Generator", "BitGenerator", "RandomState", "SeedSequence", "Random", "SystemRandom")
-"""Classes of these modules that may be mentioned, as in an annotation, but not called."""
+"""Classes of these modules that code may mention, as in an annotation, but not call."""
 
 
 def refuse_foreign_randomness(texts: Mapping[str, str]) -> None:
-    """Raise UserError, with file and line, where a text by file name uses a generator of Python or NumPy.
+    """Raise UserError, with file and line, if one of the ``texts`` uses a generator of Python or NumPy.
 
-    Generators with a fixed seed are errors too: every run would draw the same numbers. A self-test under
-    ``if __name__ == "__main__"`` may use anything.
+    ``texts`` are sources by file name. A generator with a fixed seed is an error too: every run would draw the same
+    numbers. A self-test under ``if __name__ == "__main__"`` may use any generator.
     """
     for file, text in texts.items():
         nodes = list(_imported_code(ast.parse(text)))
@@ -31,7 +31,7 @@ def refuse_foreign_randomness(texts: Mapping[str, str]) -> None:
         for node in nodes:
             name = _resolved(node, names)
             if name in MODULES and (isinstance(node, ast.Name) or id(node) in parts):
-                continue  # what is used of the module counts
+                continue  # only uses of the module count
             if _is_random(name, id(node) in called):
                 raise UserError(
                     f"{name} does not depend on the run's seed: draw from rng, which select or explore receives",
@@ -42,7 +42,7 @@ def refuse_foreign_randomness(texts: Mapping[str, str]) -> None:
 
 
 def _imported_code(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a module without those that run only if it is the main program."""
+    """Yield the nodes of a module, except code that runs only in the main program."""
     for node in ast.iter_child_nodes(tree):
         if not (isinstance(node, ast.If) and "__main__" in ast.unparse(node.test)):
             yield node
@@ -74,7 +74,7 @@ def _is_random(name: str, called: bool) -> bool:
 
 
 def global_generators() -> Mapping[str, object]:
-    """Return the states of the global generators of compiled kernels, of NumPy and of Python, by name."""
+    """Return the states of the global generators of numba, NumPy and Python, by name."""
     of_kernels: Any = numba._helperlib
     places = of_kernels.rnd_get_np_state_ptr(), of_kernels.rnd_get_py_state_ptr()
     state = np.random.get_state(legacy=False)  # noqa: NPY002 - to find draws from it

@@ -4,7 +4,7 @@
 2. ``linking``: without reference counts, inlined, and with changes in numba's code generator that save compile time.
    D-TS runs 70 times as fast, RUCB 40 times.
 
-Tier 2 uses internals of numba, which may change; ``choice`` finds out whether it works here.
+Tier 2 uses internals of numba, which may change; ``choice`` tries whether it works here.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ _config: Any = numba.core.config
 
 @dataclass(frozen=True)
 class Tier:
-    """Options of ``numba.njit`` for kernels: compiled into callers, shared by callers, rarely called, called by Python.
+    """Options of ``numba.njit`` for kernels that are inlined, shared by callers, rarely called, or called by Python.
 
     ``finish`` is called with every dispatcher of the first three kinds.
     """
@@ -37,7 +37,7 @@ class Tier:
 
 
 def tier_of(number: int) -> Tier:
-    """Return a tier. Raises the exceptions of numba's internals if they differ from those that tier 2 expects."""
+    """Return a tier. For tier 2, raises whatever numba raises if its internals have changed."""
     if number == 1:
         options = {"error_model": "numpy"}
         return Tier(1, options, options, options, options, lambda dispatcher: None)

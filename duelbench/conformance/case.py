@@ -13,7 +13,7 @@ from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.published_matrices import TABLES
 
 Reference: TypeAlias = Callable[[PreferenceMatrix, int, Streams], tuple[Ints, Any]]
-"""A reference implementation with its parameters: from a matrix and a horizon to (horizon, 2) arms and a declaration.
+"""A reference implementation with its parameters; it returns the (horizon, 2) arms of a run and its declaration.
 
 The declaration is a winner and the number of rounds before it, None if there is none, and ``...`` if the implementation
 does not return declarations.
@@ -29,11 +29,11 @@ class Size(NamedTuple):
     Attributes
     ----------
     rounds, runs : float
-        Factors of the full numbers, for algorithms with kernels.
+        Factors that scale the full numbers, for algorithms with kernels.
     plain_rounds, plain_runs : float
         The same for algorithms in plain Python.
     reference_rounds : int
-        The rounds of runs that are compared in distribution with the reference implementation.
+        The number of rounds of runs that are compared in distribution with the reference implementation.
     """
 
     rounds: float
@@ -58,14 +58,14 @@ class NotApplicable(Exception):
 
 
 class Untested(Exception):
-    """Nothing failed, but a mistake would not have been detected either; the message says why, and what would help."""
+    """The check could not have detected a mistake; the message says why, and what would help."""
 
 
 @dataclass(frozen=True)
 class Case:
     """An algorithm, the matrices to check it on, its reference implementation if any, and the size.
 
-    ``beat`` is called about once per run, to show that the check does not hang.
+    ``beat`` is called about once per run as a sign of life.
     """
 
     algorithm: Algorithm
@@ -75,17 +75,17 @@ class Case:
     beat: Callable[[], None] = lambda: None
 
     def rounds(self, full: int) -> int:
-        """Return the number of rounds, or answers, for a full-size number."""
+        """Scale a full-size number of rounds or answers."""
         return max(1, round(full * (self.size.rounds if self.algorithm.compiled() else self.size.plain_rounds)))
 
     def runs(self, full: int) -> int:
-        """Return the number of runs of a sample for a full-size number."""
+        """Scale a full-size number of runs."""
         share = self.size.runs if self.algorithm.compiled() else self.size.plain_runs
         return max(FEWEST_RUNS, round(full * share))
 
 
 def order(K: int, p: float, winners: int = 1) -> PreferenceMatrix:
-    """Every arm beats the later ones with probability p, but the first ``winners`` ≤ 3 beat each other in a cycle."""
+    """Return a matrix whose arms beat all later ones with probability p; the first ``winners`` ≤ 3 form a cycle."""
     P = np.full((K, K), 0.5)
     P[np.triu_indices(K, 1)] = p
     if winners == 3:
@@ -124,7 +124,7 @@ USUAL = {
 
 
 def _tie_classes() -> PreferenceMatrix:
-    """Return a matrix of three classes of arms: within a class most duels are ties, a higher class mostly wins."""
+    """Return a matrix of three classes of arms: most duels within a class are ties; higher classes mostly win."""
     level = np.array([0, 1, 1, 1, 2, 0, 0])
     P = 0.5 + 0.3 * np.sign(level[:, None] - level)
     return PreferenceMatrix(P, ties=np.where(level[:, None] == level, 0.7, 0.2))

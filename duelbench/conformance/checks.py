@@ -1,7 +1,7 @@
-"""The checks in their order. Each returns what was compared and the smallest mistake that would be detected.
+"""The checks in order. Each returns a text: what was compared, and the smallest mistake it would detect.
 
-Seeds, rounds and runs are fixed, so a check gives the same answer on every machine. The numbers here are those of the
-size ``FULL``; a smaller size scales them.
+Seeds, rounds and runs are fixed, so a check has the same result on every machine. The numbers here are for the size
+``FULL``; smaller sizes scale them.
 """
 
 from collections.abc import Callable, Iterator
@@ -73,7 +73,7 @@ def delayed_outcomes(case: Case) -> str:
 
 
 def reproducible(case: Case) -> str:
-    """The seed determines the run, whatever else is played in the process."""
+    """The seed alone determines the run, even if other runs are played in the process."""
     marks = [10, 100, max(200, case.rounds(20_000))]
     for name, matrix in case.instances.items():
         beside = matrix.relabelled(list(range(matrix.arms))[::-1])
@@ -122,7 +122,7 @@ def recommendation(case: Case) -> str:
 
 
 def foreign_duels(case: Case) -> str:
-    """The algorithm learns from foreign duels as from its own, in any order."""
+    """The algorithm learns from duels that it did not choose as from its own, in any order."""
     rounds, learns = max(200, case.rounds(400)), False
     for name, matrix in case.instances.items():
         with _on(case, name):
@@ -156,7 +156,7 @@ def label_invariance(case: Case) -> str:
 
 
 def holding(case: Case) -> str:
-    """A hold equals its rounds played one by one: exactly if nothing is drawn, else in distribution."""
+    """A hold equals its rounds played one by one: exactly if it draws nothing, else in distribution."""
     found, rounds = holds.Replay(), case.rounds(50_000)
     answers = max(FEWEST_ANSWERS, case.rounds(5_000))
     for name, matrix in case.instances.items():
@@ -207,7 +207,7 @@ def _in_distribution(case: Case) -> str:
 
 
 def reference(case: Case) -> str:
-    """The algorithm plays as its reference implementation: the same path, or if their draws differ, in distribution."""
+    """The algorithm equals its reference implementation: the same path or, if their draws differ, in distribution."""
     implementation = case.reference
     if implementation is None:
         raise NotApplicable("no reference implementation is given: --against FILE.py:function")
@@ -238,7 +238,7 @@ def reference(case: Case) -> str:
 
 @contextmanager
 def _on(case: Case, instance: str, more: str = "") -> Iterator[None]:
-    """Add the name of the instance to the message of a failure, and the line if an answer is not valid."""
+    """Add the name of the instance to the message of a failure, and the line of an invalid answer."""
     case.beat()
     try:
         yield
@@ -249,7 +249,7 @@ def _on(case: Case, instance: str, more: str = "") -> Iterator[None]:
 
 
 def _varied(case: Case) -> dict[str, PreferenceMatrix]:
-    """Return the first three instances: samples of runs take longer than all other checks together."""
+    """Return only the first three instances, since samples of runs take longer than all other checks together."""
     return dict(list(case.instances.items())[:3])
 
 
@@ -270,7 +270,7 @@ CHECKS: dict[str, Callable[[Case], str]] = {
 
 
 def run_check(name: str, case: Case) -> str:
-    """Run a check and return what was compared. Raises NotApplicable, Untested or CheckFailed."""
+    """Run a check and return the text on what was compared. Raises NotApplicable, Untested or CheckFailed."""
     if reason := inapplicable(name, case.algorithm):
         raise NotApplicable(reason)
     return CHECKS[name](case)

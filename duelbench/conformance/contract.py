@@ -1,7 +1,7 @@
 """Properties of every algorithm: valid answers, reproducible runs, declarations, and learning from foreign duels.
 
 Each function raises CheckFailed if its property does not hold, or AnswerError for an invalid answer. Foreign duels are
-those that the algorithm did not choose (``Algorithm.learns_off_policy``).
+duels that the algorithm did not choose (``Algorithm.learns_off_policy``).
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -23,7 +23,7 @@ from duelbench.preferences.regret import regret_table
 
 DISTURBED = "a run differs when another one is played at the same time: they share what they remember"
 AMONG = 2_000
-"""The largest number of rounds of a program between whose blocks others are played."""
+"""The largest number of rounds of a program if other runs are played between its blocks."""
 TURNS = 40
 """How often two interleaved runs switch, if every answer is one round."""
 NewStreams = Callable[[], Streams]
@@ -40,7 +40,7 @@ def observed(
     recommend: str = "",
     **rules: Any,
 ) -> Trajectory:
-    """Play a run; ``rules`` are those of the engine. Raises AnswerError for an answer out of range."""
+    """Play a run with these ``rules`` of the engine. Raises AnswerError for an answer out of range."""
     tables = np.stack([regret_table(matrix, kind) for kind in kinds])
     problem = Problem(matrix.P, tables)
     return rollout(algorithm, problem, np.asarray(marks), rngs, Rules(**rules), progress, recommend)
@@ -55,7 +55,7 @@ def same(a: Trajectory, b: Trajectory) -> bool:
 def plays_validly(
     algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, rngs: Streams, **rules: Any
 ) -> Trajectory:
-    """Check that each round is a duel, and that regret never decreases nor exceeds that of the worst duels."""
+    """Check that each round is one duel, and that regret neither decreases nor exceeds that of the worst duels."""
     course = observed(algorithm, matrix, marks, rngs, **rules)
     most = np.array([[regret_table(matrix, kind).max()] for kind in ("copeland", "borda")])
     if course.duels.sum() != marks[-1] or course.duels.min() < 0:
@@ -74,7 +74,7 @@ def repeats_itself(
     new_streams: NewStreams,
     beside: PreferenceMatrix,
 ) -> None:
-    """Check that the seed determines a run, also while another run is played on the matrix ``beside``."""
+    """Check that the seed determines a run, even while another run is played on the matrix ``beside``."""
     if not same(observed(algorithm, matrix, marks, new_streams()), observed(algorithm, matrix, marks, new_streams())):
         raise CheckFailed(
             "two runs with the same seed differ: draw only from rng, and keep everything it remembers in the state "
@@ -96,7 +96,7 @@ def repeats_itself(
 def _is_not_disturbed(
     program: Program, matrix: PreferenceMatrix, horizon: int, new_streams: NewStreams, beside: PreferenceMatrix
 ) -> None:
-    """Check that a run of a program is the same when other runs are played between its blocks."""
+    """Check that a run of a program does not change if other runs are played between its blocks."""
     number = 0
 
     def look(run: LiveRun, answer: Answer) -> None:
@@ -167,7 +167,7 @@ def declares_arms(
 
     Returns the final declaration.
     """
-    if isinstance(algorithm, Program):  # whatever it declares it declares once, by returning
+    if isinstance(algorithm, Program):  # a program declares once, by returning
         return observed(algorithm, matrix, [horizon], new_streams()).declaration
     run = Rounds(algorithm, matrix.P, horizon, new_streams())
     declared = None
@@ -193,7 +193,7 @@ SHARE = 0.8
 
 
 class Foreign(NamedTuple):
-    """``duels`` of ``first`` against ``second``, of which the first won ``wins``."""
+    """``duels`` of ``first`` against ``second``; ``first`` won ``wins`` of them."""
 
     first: int
     second: int
@@ -206,8 +206,8 @@ def takes_foreign_duels_in_any_order(
 ) -> None:
     """Check that only the counts of foreign duels matter, not their order, sides or grouping.
 
-    Two runs with the same random streams learn from the same foreign duels, before the first round and between later
-    ones. They play without holds, since the end of a hold may depend on the time of the last update.
+    Two runs with the same random streams learn from the same foreign duels before the first round and between later
+    rounds. They play without holds, since the end of a hold may depend on the time of the last update.
     """
     one, other = (Rounds(algorithm, matrix.P, rounds, new_streams(), STEPPING) for _ in range(2))
     rng = np.random.default_rng(0)
@@ -227,8 +227,8 @@ def takes_foreign_duels_in_any_order(
 def follows_foreign_duels(algorithm: Algorithm, arms: int, rounds: int, new_streams: NewStreams) -> bool:
     """Check that the algorithm plays or recommends an arm that has won all foreign duels.
 
-    An algorithm that only explores has no reason to play it. Returns whether foreign duels change anything; an
-    algorithm that learns nothing passes.
+    An algorithm that only explores need not play it. Returns whether foreign duels change anything; an algorithm that
+    learns nothing passes.
     """
     duels, recommended = [], []
     for best in range(arms):
@@ -264,7 +264,7 @@ def _some(matrix: PreferenceMatrix, rng: np.random.Generator, everywhere: bool) 
 
 
 def _otherwise(duels: list[Foreign], rng: np.random.Generator) -> list[Foreign]:
-    """Return the same duels in another order, one by one, some seen from the other side."""
+    """Return the same duels one by one in another order, some with the arms swapped."""
     single = [
         Foreign(each.first, each.second, int(k < each.wins), 1) for each in duels for k in range(each.duels)
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Runs with holds and round by round ("stepping"): the same path or, for holds that draw, the same distribution."""
+"""Compare runs with holds to runs without ("stepping"): equal paths or, for holds that draw, equal distributions."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def holds_as_it_steps(
     draws: bool = True,
     delay: int = 1,
 ) -> bool:
-    """Return whether run 0 is the same with and without holds, with ``draws`` including the next draws of the streams.
+    """Return whether run 0 is the same with and without holds; ``draws`` also compares the next draws of the streams.
 
-    Use ``draws=False`` if the algorithm asks for blocks of duels, whose outcomes are a single draw of the environment.
-    Such runs can only be equal where outcomes are certain or do not matter.
+    Use ``draws=False`` if the algorithm asks for blocks of duels: the outcomes of a block are one draw of the
+    environment, so such runs are equal only if outcomes are certain or do not matter.
     """
     tables, played = pair_tables(matrix.arms), []
     for stepping in (False, True):
@@ -49,18 +49,18 @@ TOGETHER = 50
 
 
 class Replay(NamedTuple):
-    """Counts of the answers of a run that are for several rounds.
+    """Counts of the answers of a run that cover several rounds.
 
     Attributes
     ----------
     exact : int
         The holds in which nothing is drawn.
     ended : int
-        Those of them that end before ``last``.
+        The number of these holds that end before ``last``.
     longest : int
-        The number of rounds of the longest of them.
+        The number of rounds of the longest of these holds.
     random : int
-        The holds that draw, or that draw where they are played round by round.
+        The holds that draw, themselves or if played round by round.
     blocks : int
         The answers with several duels of different arms.
     played : int
@@ -87,10 +87,10 @@ def replayed(
     seed: int,
     most: int | None = None,
 ) -> Replay:
-    """Replay each hold of run 0 round by round, from the state at its beginning, and return their counts.
+    """Replay each hold of run 0 round by round, from the state at its beginning, and count the answers.
 
     ``most`` limits the number of answers. Raises CheckFailed if a hold that draws nothing is not the same self-duel in
-    each of its rounds, or if nothing in the run is drawn and the whole run differs when it is played round by round.
+    each of its rounds, or if a run without draws changes when it is played round by round.
     """
     if isinstance(algorithm, Program):
         return _blocks(algorithm, matrix, horizon, seed, most or horizon)
@@ -101,7 +101,7 @@ def replayed(
         left -= some
         ahead = held.fork()
         ahead.answer(some)
-        if ahead.t - held.t == some:  # no answer is for several rounds
+        if ahead.t - held.t == some:  # no answer covers several rounds
             held = ahead
             continue
         for _ in range(some):
@@ -113,7 +113,7 @@ def replayed(
 
 
 def _blocks(program: Program, matrix: PreferenceMatrix, horizon: int, seed: int, most: int) -> Replay:
-    """Count the blocks of a program, and check that they change nothing where outcomes are certain."""
+    """Count the blocks of a program, and check that blocks change nothing if outcomes are certain."""
     found = Replay()
 
     def look(run: LiveRun, answer: Answer) -> None:
@@ -149,7 +149,7 @@ def _replayed_answer(held: Rounds) -> Replay:
 
 
 def _step_through(held: Rounds, rngs: Streams) -> None:
-    """Check that a run is the same when every answer is one round."""
+    """Check that a run does not change if every answer is one round."""
     stepped = Rounds(held.algorithm, held.problem, held.horizon, rngs, STEPPING)
     stepped.answer(held.t - 1)
     if not np.array_equal(stepped.duels, held.duels) or not will_draw_the_same(stepped.rngs.policy, held.rngs.policy):

@@ -1,4 +1,4 @@
-"""Reference implementations, which are functions of users: load, call and compare them with an algorithm."""
+"""Load and call a user's reference implementation (a function), and compare it with an algorithm."""
 
 import inspect
 import reprlib
@@ -22,7 +22,7 @@ TAKES = ("P", "horizon", "policy", "environment")
 
 
 def loaded(there: UsersFile, algorithm: Algorithm) -> Reference:
-    """Load a user's function; see ``called_with_parameters``. This runs its file."""
+    """Load a user's function, which runs its file; see ``called_with_parameters``."""
     names: dict[str, Any] = {"__name__": f"duelbench_reference_{there.path.stem}", "__file__": str(there.path)}
     with importing_from(there.path.parent):
         exec(compile(there.text, str(there.path), "exec", dont_inherit=True), names)
@@ -40,9 +40,9 @@ def loaded(there: UsersFile, algorithm: Algorithm) -> Reference:
 def called_with_parameters(function: Callable[..., Any], algorithm: Algorithm, file: str = "") -> Reference:
     """Return the reference implementation that calls ``function`` with the parameters of the algorithm.
 
-    If the algorithm takes ties, the function has one more parameter, ``T``, the probabilities of ties.
+    If the algorithm takes ties, the function has one more parameter ``T``, the probabilities of ties.
 
-    Raises UserError if the function does not take them.
+    Raises UserError if the function does not accept these parameters.
     """
     parameters, name = algorithm.model_dump() | ({"T": None} if algorithm.takes_ties else {}), function.__name__
     try:
@@ -68,8 +68,8 @@ def called_with_parameters(function: Callable[..., Any], algorithm: Algorithm, f
 def course(exploration: Iterator[Any], horizon: int, asked_once_more: bool = False) -> tuple[Ints, Any]:
     """Return the (horizon, 2) path of an exploration, and its declaration with the number of rounds before it.
 
-    After the exploration the arm that it returns, or the first of an order, duels itself. A declaration that is known
-    only with the last duel counts if the exploration is ``asked_once_more``.
+    After the exploration, the arm that it returns, or the first of an order, duels itself. With ``asked_once_more``, a
+    declaration that depends on the last duel counts, too.
     """
     path: list[tuple[int, int]] = []
     while len(path) < horizon + asked_once_more:
@@ -128,7 +128,7 @@ def _checked(path: Any, horizon: int, arms: int, name: str) -> Ints:
 def first_difference(
     algorithm: Algorithm, reference: Reference, matrix: PreferenceMatrix, horizon: int, seed: int
 ) -> str:
-    """Return where the path or declaration of run 0 first differs from the reference's; empty if they are equal."""
+    """Describe where the path or declaration of run 0 first differs from the reference; empty if they are equal."""
     path, declared = reference(matrix, horizon, streams(seed, 0))
     mine, said = engine_course(algorithm, matrix, horizon, seed)
     differ = np.flatnonzero(np.any(path != mine, axis=1))
@@ -145,7 +145,7 @@ def engine_course(
 ) -> tuple[Ints, tuple[Declared, int] | None]:
     """Return the (horizon, 2) arms of run 0, played round by round, and its declaration."""
     K = matrix.arms
-    numbers = np.arange(float(K * K)).reshape(1, K, K)  # the "regret" of a pair is its index
+    numbers = np.arange(float(K * K)).reshape(1, K, K)  # use the index of a pair as its "regret"
     rounds, rngs = np.arange(1, horizon + 1), streams(seed, 0)
     played = simulate(algorithm, matrix.P, numbers, rounds, *rngs, stepping=True, T=matrix.ties)
     numbered = np.diff(played.regret[0], prepend=0.0).astype(int)

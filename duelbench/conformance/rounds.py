@@ -35,7 +35,7 @@ def simulate(
 ) -> Trajectory:
     """Play a run on the (K, K) matrix ``P`` with (kinds, K, K) ``tables`` of regret.
 
-    ``T``: (K, K) the probabilities of ties, which an algorithm that does not take them never sees.
+    ``T``: (K, K) the probabilities of ties; an algorithm that does not take ties never sees them.
     """
     problem, rules = Problem(P, tables), Rules(delay, stepping)
     if T is not None and algorithm.takes_ties:
@@ -44,9 +44,9 @@ def simulate(
 
 
 def in_numbers(run: Trajectory) -> tuple[int, int]:
-    """Return the declared winner and its round: −1 without a declaration, −2 if it declares that there is no winner.
+    """Return the declared winner and its round; the winner is −1 without a declaration, −2 for "no winner".
 
-    Tiers are one number, whose digits are the tiers of the arms.
+    Tiers are encoded as one number; its digits are the tiers of the arms.
     """
     winner, rounds = run.declaration or (-1, int(run.checkpoints[-1]))
     if isinstance(winner, tuple):
@@ -56,7 +56,7 @@ def in_numbers(run: Trajectory) -> tuple[int, int]:
 
 
 def pair_tables(arms: int) -> Floats:
-    """Return one "regret" per ordered pair, 1 for a duel of the pair, so that curves count duels."""
+    """Return one table of "regret" per ordered pair, with 1 for a duel of the pair, so that curves count duels."""
     return np.eye(arms * arms).reshape(arms * arms, arms, arms)
 
 
@@ -66,7 +66,7 @@ STEPPING = Rules(stepping=True)
 class Rounds:
     """A run of a policy that is played answer by answer, up to ``horizon`` rounds or votes.
 
-    ``problem`` may be a matrix, without regret. ``loop`` replaces the loop of the algorithm.
+    ``problem`` may be a matrix; there is no regret then. ``loop`` replaces the loop of the algorithm.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Rounds:
         return other
 
     def answer(self, answers: int = 1) -> Answer:
-        """Play some answers, and return their most frequent pair. Raises ValueError for one that is out of range."""
+        """Play some answers, and return their most frequent pair. Raises ValueError for an answer out of range."""
         t, before = self.t, self._ledger.duels.copy()
         self._ledger.place[0].answers = answers
         self._loop(self.state, self.problem, self._rules, self._ledger, *self.rngs)

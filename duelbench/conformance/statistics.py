@@ -1,4 +1,4 @@
-"""Tests that two samples of runs have the same distribution, and the smallest difference that they would detect."""
+"""Test whether two samples of runs have the same distribution, and report the smallest detectable difference."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
@@ -20,7 +20,7 @@ LEVEL = 1e-5
 
 
 def p_values(a: Floats, b: Floats, paired: bool = False) -> Floats:
-    """Return (columns,) the smaller p-value of the two tests.
+    """Return the smaller p-value of the two tests, shape (columns,).
 
     If rows are ``paired`` (played on the same environment streams), the second test is Student's t-test of their
     differences; the first test remains valid, with less power.
@@ -40,7 +40,7 @@ def p_values(a: Floats, b: Floats, paired: bool = False) -> Floats:
 
 
 def resolution(a: Floats, b: Floats, column: int = -1, paired: bool = False) -> float:
-    """Return the relative difference of means that equals four standard errors, for a column, by default the last."""
+    """Return the relative difference of means in a column that equals four standard errors."""
     x, y = a[:, column], b[:, column]
     variance = (x - y).var(ddof=1) if paired else x.var(ddof=1) + y.var(ddof=1) * len(x) / len(y)
     return float(4.0 * np.sqrt(variance / len(x)) / max(x.mean(), y.mean()))
@@ -54,7 +54,7 @@ def in_per_cent(difference: float) -> str:
 def two_samples(
     one: Callable[[int], Floats], other: Callable[[int], Floats], runs: int, beat: Callable[[], None] = lambda: None
 ) -> tuple[Floats, Floats]:
-    """Return ``runs`` rows of each function, called with the number of the run; ``beat`` is called before each."""
+    """Call both functions with the numbers of ``runs`` runs, and return their rows; call ``beat`` before each."""
     a: list[Floats] = []
     b: list[Floats] = []
     for run in range(runs):
@@ -65,7 +65,7 @@ def two_samples(
 
 
 def demand_agreement(a: Floats, b: Floats, names: list[str], sides: tuple[str, str], paired: bool = False) -> None:
-    """Raise CheckFailed, with the column of the smallest p-value, if two samples differ. See ``p_values``."""
+    """Raise CheckFailed, naming the column with the smallest p-value, if two samples differ. See ``p_values``."""
     p = p_values(a, b, paired)
     k = int(np.argmin(p))
     if 2 * len(p) * p[k] >= LEVEL:
@@ -78,7 +78,7 @@ def demand_equal_means(a: Floats, b: Floats, errors: float, names: list[str], si
     """Raise CheckFailed if the means of a column differ by more than ``errors`` standard errors."""
     apart = np.abs(a.mean(axis=0) - b.mean(axis=0))
     error = np.sqrt(a.var(axis=0, ddof=1) / len(a) + b.var(axis=0, ddof=1) / len(b))
-    rounding = 1e-12 * np.abs(a.mean(axis=0))  # of sums in another order, if all runs are equal
+    rounding = 1e-12 * np.abs(a.mean(axis=0))  # equal runs may differ by rounding if sums have another order
     for k in np.flatnonzero(apart > errors * error + rounding):
         raise CheckFailed(
             f"{names[k]} is {a[:, k].mean():,.4g} on average {sides[0]} and {b[:, k].mean():,.4g} {sides[1]}, "
@@ -94,7 +94,7 @@ Run = Callable[[int], Floats]
 class Resolved(NamedTuple):
     """The number of runs on each side, and the relative differences of means that would be detected.
 
-    ``regret`` is about the Copeland regret at the last checkpoint, ``duels`` about the duels of different arms.
+    ``regret`` refers to the Copeland regret at the last checkpoint, ``duels`` to the duels of different arms.
     """
 
     runs: int
@@ -103,7 +103,7 @@ class Resolved(NamedTuple):
 
 
 def in_words(seen: Iterable[tuple[int, Resolved]]) -> str:
-    """Describe comparisons up to several rounds t: for each, the fewest runs and the largest undetected difference."""
+    """Describe comparisons: for each horizon t, the fewest runs and the largest difference that may go undetected."""
     by_round: dict[int, list[Resolved]] = {}
     for t, each in seen:
         by_round.setdefault(t, []).append(each)
@@ -125,7 +125,7 @@ def tables(matrix: PreferenceMatrix) -> Floats:
 
 
 def merged_tables(matrix: PreferenceMatrix) -> Floats:
-    """Return tables of the Copeland regret and of duels of different arms, where all winners' self-duels are equal."""
+    """Return tables of Copeland regret and of duels of different arms; the self-duels of all winners are equal."""
     return tables(matrix)[[0, 2]]
 
 
@@ -138,7 +138,7 @@ def engine_run(
     stepping: bool = False,
     costs: Floats | None = None,
 ) -> Run:
-    """Return a function from the number of a run to its row, played by the engine with these ``costs``."""
+    """Return a function that maps the number of a run to its row, played by the engine with these ``costs``."""
     problem = Problem(matrix.P, tables(matrix) if costs is None else costs)
 
     def run(number: int) -> Floats:
@@ -149,13 +149,13 @@ def engine_run(
 
 
 def regret_run(algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int], seed: int) -> Run:
-    """Return a function from the number of a run to its Copeland regret at the checkpoints."""
+    """Return a function that maps the number of a run to its Copeland regret at the checkpoints."""
     problem = Problem(matrix.P, regret_table(matrix, "copeland")[None])
     return lambda number: rollout(algorithm, problem, np.asarray(marks), streams(seed, number)).regret[0]
 
 
 def reference_run(reference: Reference, matrix: PreferenceMatrix, marks: Sequence[int], seed: int) -> Run:
-    """Return the same as ``engine_run`` for a reference implementation; a missing declaration counts as none."""
+    """Return a function like ``engine_run`` for a reference implementation; a missing declaration counts as none."""
     costs = tables(matrix).reshape(len(KINDS), -1)
 
     def run(number: int) -> Floats:
@@ -174,7 +174,7 @@ def _row(run: Trajectory, pairs: bool) -> Floats:
 
 
 def names(marks: Sequence[int], arms: int, pairs: bool = True) -> list[str]:
-    """Return the names of the numbers in a row."""
+    """Return the names of the columns of a row."""
     kinds = KINDS if pairs else (KINDS[0], KINDS[2])
     duels = [f"the number of duels ({i}, {j}) until t = {marks[-1]:,}" for i in range(arms) for j in range(arms)]
     last = ["the declared winner", "the round of the declaration"]
@@ -193,13 +193,13 @@ def compare(
     pairs: bool = True,
     paired: bool = False,
 ) -> Resolved:
-    """Compare ``runs`` runs of each, and return the smallest difference that would be detected.
+    """Compare ``runs`` runs of each side, and return the smallest detectable difference.
 
     ``pairs``: rows include the duels of every pair. ``paired``: see ``p_values``. Raises CheckFailed if they differ.
     """
     a, b = two_samples(one, other, runs, beat)
     demand_agreement(a, b, names(marks, arms, pairs), sides, paired)
     kinds = (0, 2) if pairs else (0, 1)
-    finals = [len(marks) * kind + len(marks) - 1 for kind in kinds]  # their columns at the last checkpoint
+    finals = [len(marks) * kind + len(marks) - 1 for kind in kinds]  # the columns of the last checkpoint
     regret, duels = (resolution(a, b, k, paired) if a[:, k].any() or b[:, k].any() else 0.0 for k in finals)
     return Resolved(len(a), regret, duels)

@@ -1,7 +1,7 @@
-"""The verdicts of ``duelbench test``. Each check runs in a separate process, which may hang or crash.
+"""The verdicts of ``duelbench test``. Each check runs in a separate process, since it may hang or crash.
 
-The comparison of compiled and interpreted runs needs one more: ``python -m`` of this module plays the interpreted ones,
-with NUMBA_DISABLE_JIT=1 set before any import. It can play those of many algorithms.
+Interpreted runs, which are compared with compiled ones, need NUMBA_DISABLE_JIT=1 before any import. So ``python -m`` of
+this module plays them in another process, for one or many algorithms.
 """
 
 import inspect
@@ -30,13 +30,13 @@ from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.processes import Heartbeat
 
 HANGING = 300.0
-"""The time limit of a run in seconds: a run takes seconds. A check of many runs may take longer."""
+"""The time limit of a run, in seconds; runs take a few seconds. A check of many runs may take longer."""
 COMPILING = 300.0
 """The time limit for compilation in seconds."""
 INTERPRETING = 1800.0
 """The time limit for all interpreted runs in seconds: they take about ten."""
 NAMES = (*list(CHECKS)[:-2], COMPILED, *list(CHECKS)[-2:])
-"""The checks in their order."""
+"""The checks in order."""
 
 
 # Compiled and interpreted runs
@@ -55,7 +55,7 @@ class Source(NamedTuple):
 
 
 def all_bits(algorithm: Algorithm, rounds: int = ROUNDS, seeds: Sequence[int] = SEEDS) -> dict[str, Bits]:
-    """Return, ready for JSON, the regret, the duels, the declaration and the next draws of runs on ``MATRICES``."""
+    """Return the regret, duels, declaration and next draws of runs on ``MATRICES``, as JSON data."""
     marks = [t for t in (1, 10, 100, 1000) if t < rounds] + [rounds]
     found = {}
     for name in MATRICES:
@@ -72,7 +72,7 @@ def interpreted_bits(
 ) -> list[dict[str, Bits]]:
     """Return ``all_bits`` of some algorithms, played as plain Python in a separate process.
 
-    Raises CheckFailed when one of them fails, or the process does not end within ``seconds``.
+    Raises CheckFailed if a run fails, or the process does not end within ``seconds``.
     """
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
     asked = json.dumps([[[each.name, dict(each.parameters)] for each in sources], rounds, list(seeds)])
@@ -87,7 +87,7 @@ def interpreted_bits(
 
 
 def demand_the_same(compiled: Mapping[str, Bits], interpreted: Mapping[str, Bits]) -> str:
-    """Return what was compared; raise CheckFailed if a bit differs."""
+    """Return a text on what was compared. Raises CheckFailed if a bit differs."""
     for case, machine in compiled.items():
         for what, mine, theirs in zip(
             ("the regret", "the duels", "the declaration", "the next draw"), machine, interpreted[case], strict=True
@@ -115,7 +115,7 @@ def _print_bits(asked: str) -> None:
 
 @dataclass(frozen=True)
 class Subject:
-    """What is checked: a class of algorithms with ``parameters``, on (K, K) matrices by name.
+    """The subject of the checks: a class of algorithms with ``parameters``, on named (K, K) matrices.
 
     ``against`` is the reference implementation, if any.
     """
@@ -149,7 +149,7 @@ class Subject:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome of a check, and the reason: what was compared, what was observed, or what is missing.
+    """The outcome of a check, with the reason: the comparison made, the failure, or why it could not be checked.
 
     ``mark`` is "ok", "FAIL", "-" for a check that does not apply, or "?" for one with nothing to check.
     """
@@ -162,7 +162,7 @@ class Verdict:
 def verdicts(subject: Subject) -> Iterator[Verdict]:
     """Run every check of ``NAMES`` and yield its verdict.
 
-    Raises UserError when the algorithm does not compile, or the reference function ``against`` cannot be called.
+    Raises UserError if the algorithm does not compile, or the reference function ``against`` cannot be called.
     """
     with Worker(subject.texts) as worker:
         worker.call(_compile, subject)

@@ -1,6 +1,6 @@
-"""Validation of the answers of an algorithm.
+"""Validation of an algorithm's answers.
 
-In plain Python, a bool would index as a mask, and a count of 1.5 would be truncated. Compiled code has static types.
+Without it, plain Python would index with a bool as a mask and truncate a count of 1.5. Compiled code has static types.
 """
 
 import reprlib
@@ -26,7 +26,7 @@ NOT_WHOLE = "select must answer three whole numbers, first, second and count, no
 
 
 def whole(answer: Any, t: int, arms: int) -> tuple[int, int, int]:
-    """Return the answer of ``select`` at round ``t`` as integers. Raises AnswerError if it is anything else."""
+    """Return the answer of ``select`` at round ``t`` as integers. Raises AnswerError if it is not three integers."""
     try:
         first, second, count = answer if isinstance(answer, IN_ORDER) else ()
     except ValueError:
@@ -42,7 +42,7 @@ def whole(answer: Any, t: int, arms: int) -> tuple[int, int, int]:
 
 
 def check_answer(first: int, second: int, count: int, t: int, last: int, arms: int) -> None:
-    """Raise AnswerError when an arm does not exist, or the duels do not end between rounds ``t`` and ``last``."""
+    """Raise AnswerError if an arm does not exist, or the duels do not end between rounds ``t`` and ``last``."""
     said = f"select answered ({first}, {second}, {count}) at t = {t}"
     if not (0 <= first < arms and 0 <= second < arms):
         raise AnswerError(f"{said}: arms are 0 … {arms - 1}")
@@ -51,7 +51,7 @@ def check_answer(first: int, second: int, count: int, t: int, last: int, arms: i
 
 
 def check_program(first: int, second: int, count: int, arms: int, declared: int) -> None:
-    """Raise AnswerError for what ``duels.refuse`` has recorded, after ``explore`` has declared something of a kind."""
+    """Raise AnswerError for the answer that ``duels.refuse`` recorded; ``declared`` is the kind of declaration made."""
     if declared == UNDECLARED:
         check_duel(first, second, count, arms)
     elif declared == ORDER:
@@ -112,7 +112,7 @@ def checked_arm(answer: Any, arms: int) -> int:
 
 @cache
 def look_at_types() -> None:
-    """Register ``whole`` with numba: in compiled code it does nothing, or is a compile error for other types."""
+    """Register ``whole`` with numba: compiled, it does nothing for integers, and other types do not compile."""
 
     options: Any = tier().inlined
 

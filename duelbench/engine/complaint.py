@@ -18,7 +18,7 @@ NO_MEMORY = (
 AS_PLAIN_PYTHON = "`duelbench run SPEC --interpreted -j 0` runs it as plain Python"
 NO_PRINT = f"a kernel cannot print: {AS_PLAIN_PYTHON}, which can"
 _PRINTS = "missing Environment"
-"""In the error of a kernel that prints, which compiles."""
+"""Part of the error message for a kernel with ``print``; such a kernel compiles."""
 _NEEDS_MEMORY = re.compile(r"NRT required|Only accept returning of array|DictType")
 _PLACES = re.compile(r'File "([^"]+)", line (\d+)|\b(?:at|from) ([^()\n]+?) \((\d+)\)')
 _SIGNATURE = re.compile(r"^\s*>>> (.*)$", re.MULTILINE)
@@ -62,9 +62,9 @@ class Complaint(NamedTuple):
 
 
 def complaint(error: Exception, texts: Mapping[str, str]) -> Complaint:
-    """Return the meaning of an error of numba; ``texts`` are the user's files by name.
+    """Explain an error of numba; ``texts`` are the user's files by name.
 
-    numba's message is a page long: each kernel that was being compiled, from the innermost, and all failed attempts.
+    numba's message is a page long: it lists all kernels being compiled, innermost first, and all failed attempts.
     """
     message = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     if _PRINTS in message:
@@ -86,12 +86,12 @@ def complaint(error: Exception, texts: Mapping[str, str]) -> Complaint:
 
 
 def is_of_numba(error: BaseException) -> bool:
-    """Return whether ``complaint`` explains an error; not all of numba's are its NumbaError."""
+    """Return whether ``complaint`` can explain an error; numba also raises errors other than NumbaError."""
     return type(error).__module__.startswith("numba.") or _PRINTS in str(error)
 
 
 def print_in_kernel(texts: Mapping[str, str]) -> Complaint | None:
-    """Return the first ``print`` in a kernel, if any: numba's error for it comes only where nothing is cached."""
+    """Return the first ``print`` in a kernel, if any: numba rejects it only when the code is not cached."""
     for file, text in texts.items():
         for function in ast.walk(ast.parse(text)):
             if isinstance(function, ast.FunctionDef) and function.decorator_list:
@@ -102,7 +102,7 @@ def print_in_kernel(texts: Mapping[str, str]) -> Complaint | None:
 
 
 def set_attribute(error: BaseException) -> str:
-    """Return what is wrong if a method sets an attribute of an algorithm; empty for another error."""
+    """Return a message if a method sets an attribute of an algorithm, or an empty string for any other error."""
     first = error.errors()[0] if isinstance(error, ValidationError) else None
     if first is None or first["type"] != "frozen_instance":
         return ""
@@ -110,7 +110,7 @@ def set_attribute(error: BaseException) -> str:
 
 
 def _known(file: str, texts: Mapping[str, str]) -> str | None:
-    """Return which of the files numba means; it writes a path relative to the current directory."""
+    """Return the user's file that numba names; its path is relative to the current directory."""
     name = re.sub(r"^(\.\.?/)+", "", file.replace("\\", "/"))
     return next((each for each in texts if each == file or each.replace("\\", "/").endswith(f"/{name}")), None)
 

@@ -48,17 +48,17 @@ def explore(
     Parameters
     ----------
     decision : callable
-        The right decision for an array of N means. It may return anything that ``==`` compares, must return the same
-        for the same means, and must not change the array.
+        Maps an array of N means to the right decision. The result may be anything that ``==`` compares. The function
+        must be deterministic and must not change the array.
     means : array_like, shape (N,)
         The true means, in [0, 1]. The algorithm sees only Bernoulli samples.
     horizon : int
         The largest number of samples T, from 1 to 1e12.
     delta : float, optional
-        The probability δ of a wrong decision; 1/T by default.
+        The allowed probability δ of a wrong decision; 1/T by default.
     independent : callable, optional
-        ``independent(low, high, i)`` tells whether, for means between ``low`` and ``high``, a change of the i-th mean
-        alone never changes the decision. By default random walks look for such a change.
+        ``independent(low, high, i)`` returns whether changing the i-th mean alone never changes the decision, for means
+        between ``low`` and ``high``. By default, random walks search for a change of the decision.
     starts, steps : int
         The number of random walks and their length, from 1 to 10,000. Longer searches make wrong decisions rarer.
     seed : int

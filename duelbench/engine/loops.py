@@ -1,7 +1,7 @@
 """The round loop of each algorithm: ``play`` or ``play_program`` with the kernels of its class, compiled or not.
 
-A loop belongs to a class, not to the type of its state, since two classes may have states of the same type. The kernels
-are globals of the loop, since numba does not cache functions that have functions as arguments or in closures.
+Each class has its own loop, since two classes may have states of the same type. The kernels are globals of the loop,
+since numba does not cache functions that take functions as arguments or close over them.
 """
 
 import sys
@@ -21,7 +21,7 @@ from duelbench.engine.play import PlainWorld, play, play_program
 
 
 def loop_for(algorithm: type[Algorithm]) -> Callable[..., None]:
-    """Return the loop with the kernels of an algorithm: compiled if they are compiled, else plain Python.
+    """Return the loop of an algorithm: compiled if its kernels are compiled, else plain Python.
 
     Classes that inherit the same kernels have the same loop.
     """
@@ -29,10 +29,10 @@ def loop_for(algorithm: type[Algorithm]) -> Callable[..., None]:
 
 
 def loop_directory(algorithm: type[Algorithm]) -> Path | None:
-    """Return the directory for the machine code of an algorithm's loop; a user's source text is part of its digest.
+    """Return the cache directory of an algorithm's loop; its digest includes the user's source text.
 
-    None if the source of the class is unknown or another class has its name; then each process compiles the loop. Each
-    loop has a separate directory, since only one process at a time compiles into a directory.
+    Return None if the source of the class is unknown or another class has its name; then each process compiles the
+    loop. Each loop has its own directory, since only one process at a time compiles into a directory.
     """
     owner = _owner(algorithm)
     if not (_is_ours(owner) or vars(owner).get("source_text")):
@@ -48,7 +48,7 @@ def _loop(owner: type[Algorithm]) -> Callable[..., None]:
 
 
 def made_loop(owner: type[Algorithm]) -> Callable[..., None]:
-    """Return a new loop of an algorithm: numba may be switched off when the one of ``loop_for`` is made."""
+    """Return a new loop of an algorithm; numba may have been switched off when ``loop_for`` cached its loop."""
     plain: Any = play_program if issubclass(owner, Program) else play
     names = {**plain.__globals__, **_kernels(owner)}
     if not owner.compiled():  # interpret the helpers of the loop too: each worker would have to compile them first
@@ -66,10 +66,10 @@ def made_loop(owner: type[Algorithm]) -> Callable[..., None]:
 
 @cache
 def _owner(algorithm: type[Algorithm]) -> type[Algorithm]:
-    """Return the class that a loop belongs to: the base class that defines the kernels.
+    """Return the base class that defines the kernels; it owns the loop.
 
-    A user's class that overrides ``start`` has a separate loop: the type of its state must not enter our cache. So does
-    every program, since each may have a state of its own.
+    A user's class that overrides ``start`` owns its loop, since the type of its state must not enter our cache. Every
+    program owns its loop too, since it may have its own state.
     """
     if issubclass(algorithm, Program) or not (_is_ours(algorithm) or _is_ours(algorithm.start)):
         return algorithm

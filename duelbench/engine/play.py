@@ -1,4 +1,4 @@
-"""The round loop: the same code for every algorithm, which ``loops`` binds to the algorithm's kernels."""
+"""The round loop. All algorithms share this code; ``loops`` binds it to the kernels of each algorithm."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Self
@@ -25,7 +25,7 @@ from duelbench.kernels.duels import (
 )
 
 LATE = record_dtype([(name, np.int64) for name in ("first", "second", "wins", "ties", "count", "limit")])
-"""An outcome that is delayed, or recorded in a session: there ``limit`` is the largest count that was possible."""
+"""A delayed outcome, or one recorded in a session; ``limit``, for sessions, is the largest possible count."""
 
 
 def select(state: State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
@@ -44,7 +44,7 @@ def update_with_ties(state: State, first: int, second: int, wins: int, ties: int
 
 
 def explore(world: Any, state: State, rng: np.random.Generator) -> Any:
-    """Explore and return an arm, or all arms in order; ``loops`` replaces this function by a program's."""
+    """Explore and return an arm, or all arms in order; ``loops`` replaces this function by the program's."""
     raise NotImplementedError
 
 
@@ -56,12 +56,12 @@ NO_TIES.flags.writeable = False  # like every matrix: loops are compiled for thi
 
 
 class Problem(NamedTuple):
-    """Preference matrices and the regret of each duel, for a single segment or for each segment between two changes.
+    """The preference matrix and the regret of each duel, for every segment between changes.
 
-    ``P``: (segments · K, K) the preference matrices, stacked; (K, K) where nothing changes. ``regrets``:
-    (kinds, segments · K, K) regret of one duel of every ordered pair. ``starts``: (segments,) the first round of each
-    segment, increasing from 1. ``T``: (K, K) the probabilities of ties, if the run has a third outcome; (0, 0) if each
-    tie is decided by a coin, as ``P`` says. Ties need a single segment.
+    ``P``: (segments · K, K) the stacked preference matrices. ``regrets``: (kinds, segments · K, K) the regret of one
+    duel of every ordered pair. ``starts``: (segments,) the first round of each segment, increasing from 1. ``T``:
+    (K, K) the probabilities of ties if a tie is a third outcome; (0, 0) if a fair coin decides ties, as ``P`` assumes.
+    Ties need a single segment.
     """
 
     P: Floats
@@ -73,7 +73,7 @@ class Problem(NamedTuple):
     def changing(cls, starts: Sequence[int] | Ints, P: Sequence[Floats], regrets: Sequence[Floats]) -> Self:
         """Return a problem whose (K, K) ``P`` and (kinds, K, K) ``regrets`` change at the rounds ``starts``.
 
-        Raises ValueError when the rounds do not increase from 1 or the lengths differ.
+        Raises ValueError if the rounds do not increase from 1 or the lengths differ.
         """
         rounds = np.array(starts, np.int64)
         if not (len(rounds) == len(P) == len(regrets) > 0 and rounds[0] == 1 and (np.diff(rounds) > 0).all()):
@@ -97,7 +97,7 @@ class Problem(NamedTuple):
         return self.regrets[:, row : row + self.arms]
 
     def equal_self_duels(self) -> Flags:
-        """Return the (K, K) pairs of arms whose self-duels have the same regret, of every kind and in every segment."""
+        """Return (K, K) flags: whether self-duels of two arms have equal regret of every kind in every segment."""
         kinds, arms = len(self.regrets), np.arange(self.arms)
         cost = self.regrets.reshape(kinds, -1, self.arms, self.arms)[:, :, arms, arms]
         equal: Flags = (cost[..., :, None] == cost[..., None, :]).all(axis=(0, 1))
@@ -107,13 +107,13 @@ class Problem(NamedTuple):
 class Rules(NamedTuple):
     """The rules of a run.
 
-    ``delay``: outcomes reach the algorithm after every ``delay`` rounds; 1 means no delay. ``stepping``: every answer
-    is a single round, without holds. ``votes``: checkpoints count votes (duels of different arms), not rounds.
+    ``delay``: the algorithm receives outcomes every ``delay`` rounds; 1 means no delay. ``stepping``: every answer is a
+    single round, without holds. ``votes``: checkpoints count votes (duels of different arms), not rounds.
     ``max_rounds``: the largest number of rounds, 0 for no limit. If it is reached before the last checkpoint, the later
     checkpoints repeat the final values: an algorithm that has converged asks for no more votes. ``pausing``: a call
-    ends at the next checkpoint. ``drop``: a tie takes a round, and the algorithm does not receive it: the duel is
-    repeated until it is decided. The algorithm then counts only the rounds that it received, and there is no delay.
-    ``recorded``: the outcomes of a program's duels are read from ``Ledger.late``. ``cut``: blocks end at checkpoints.
+    ends at the next checkpoint. ``drop``: a tied duel takes a round and is repeated until it is decided. The algorithm
+    receives and counts only decided duels; there is no delay. ``recorded``: read the outcomes of a program's duels from
+    ``Ledger.late``. ``cut``: blocks end at checkpoints.
     """
 
     delay: int = 1
@@ -129,25 +129,26 @@ class Rules(NamedTuple):
 class Ledger(NamedTuple):
     """The records of the loop.
 
-    ``checkpoints``: increasing rounds, or votes, at which the regret is recorded. ``regret``: (kinds, checkpoints),
-    cumulative. ``votes``: (checkpoints,) the duels of different arms until then. ``duels``: (K, K) duels of every
-    ordered pair so far. ``wins``, ``ties``: (K, K) how many of these the first arm won, and how many were ties, 0 for
-    self-duels; ``ties`` is (0, 0) where the problem has none. ``late``: a buffer for outcomes that the algorithm has
-    not received yet, records of ``first``, ``second``, ``wins``, ``ties``, ``count``, or those that a session has
-    recorded, with the ``limit`` of each question. ``place``: ``t``, the next round; ``votes``, the duels of different
-    arms so far; ``checkpoint``, the number of checkpoints passed; ``segment``, the number of changes so far;
-    ``answers``, how many may be played before Python is asked; ``waiting``, the number of outcomes in ``late``;
-    ``dropped``, the number of ties dropped. ``asked``: where ties are dropped, the duels asked for, ``count`` of
-    ``first`` against ``second`` (of a program without the pair), of which ``left`` are not decided yet and ``first``
-    has won ``wins``; in a session, the next question, see ``duels``. ``begun``: (K, K) the duels before the current
-    segment. ``past``: (kinds,) their regret. ``met[i, b]``: whether i was the first arm of a duel against one of the
-    ``BLOCK`` arms from ``b * BLOCK`` on. ``refused``: an answer ``first``, ``second``, ``count`` at round ``t`` that is
-    out of range, if ``t`` is not 0; ``last`` is the last round that it could have reached. ``declared``: what a program
-    has declared, ``kind`` (see ``duels``), after how many ``rounds``, and the ``arm`` that duels itself from then on.
-    ``order``: (K,) the arms in order, if that is what it has declared. ``block``: the duels played now, ``count`` of
-    ``first`` against ``second`` with their outcomes, of which ``left`` are not counted yet; or ``shared`` self-duels,
-    which ``divide`` divides with the ``key``. ``shares``: what an algorithm says of them, see
-    ``Algorithm.hold_shares``.
+    - ``checkpoints``: increasing rounds, or votes, at which the regret is recorded.
+    - ``regret``: (kinds, checkpoints), cumulative. ``votes``: (checkpoints,) the duels of different arms until then.
+    - ``duels``: (K, K) the duels of every ordered pair so far. ``wins``, ``ties``: (K, K) how many of these the first
+      arm won, and how many were ties, 0 for self-duels; ``ties`` is (0, 0) if the problem has none.
+    - ``late``: a buffer of outcomes (``first``, ``second``, ``wins``, ``ties``, ``count``) that the algorithm has not
+      received yet. In a session: the recorded outcomes, with the ``limit`` of each question.
+    - ``place``: ``t``, the next round; ``votes``, the duels of different arms so far; ``checkpoint``, the number of
+      checkpoints passed; ``segment``, the number of changes so far; ``answers``, how many answers to play before
+      returning to Python; ``waiting``, the number of outcomes in ``late``; ``dropped``, the number of ties dropped.
+    - ``asked``: if ties are dropped, a request for ``count`` duels of ``first`` against ``second`` (a program stores no
+      pair): ``left`` are not decided yet, and ``first`` won ``wins``. In a session: the next question, see ``duels``.
+    - ``begun``: (K, K) the duels before the current segment. ``past``: (kinds,) their regret.
+    - ``met[i, b]``: whether i was the first arm of a duel against one of the ``BLOCK`` arms from ``b * BLOCK`` on.
+    - ``refused``: if ``t`` is not 0, an answer ``first``, ``second``, ``count`` at round ``t`` that is out of range;
+      ``last`` is the last round that it could have reached.
+    - ``declared``: the declaration of a program: its ``kind`` (see ``duels``), the ``rounds`` before it, and the
+      ``arm`` that duels itself from then on. ``order``: (K,) the arms in order, if it declared an order.
+    - ``block``: the current ``count`` duels of ``first`` against ``second`` with their outcomes; ``left`` are not
+      counted yet. If ``shared``, it holds self-duels that ``divide`` splits among arms with the ``key``.
+    - ``shares``: how the algorithm splits them, see ``Algorithm.hold_shares``.
     """
 
     checkpoints: Ints
@@ -170,7 +171,7 @@ class Ledger(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What a program plays in: compiled code makes it, as it would leak a generator that Python puts into a tuple."""
+    """The run of a program. Compiled code creates it: numba leaks a generator that Python has put into a tuple."""
 
     problem: Problem
     rules: Rules
@@ -179,7 +180,7 @@ class Run(NamedTuple):
 
 
 class World(NamedTuple):
-    """What a program is given, see ``duels``; ``run`` is a reference to a ``Run``."""
+    """The argument of a program, see ``duels``; ``run`` is a reference to a ``Run``."""
 
     arms: int
     run: Any
@@ -198,7 +199,7 @@ _addresses: dict[tuple[int, ...], int] = {}
 
 def address_of_blocks(problem: Problem, rules: Rules, ledger: Ledger, environment: np.random.Generator) -> int:
     """Return the address of ``duel_in_blocks`` for the world of a run: all programs share its machine code."""
-    given = (*problem, ledger.checkpoints)  # all else has the same types in all runs
+    given = (*problem, ledger.checkpoints)  # all other types are the same in all runs
     key = tuple(number for each in given for number in (each.flags.num, each.dtype.num))
     if key not in _addresses:
         untyped: Any = numba
@@ -249,19 +250,19 @@ def play(
     """Play a policy from round ``place.t`` for ``place.answers`` answers or to the last checkpoint.
 
     Compiled code holds the global interpreter lock, so a call ends after some answers to let signals, threads and
-    timeouts run. The limit counts answers, not rounds, since the time depends on the answers: one may stand for all
+    timeouts run. The limit counts answers, not rounds: the time depends on the answers, and one answer may cover all
     rounds.
 
     The two generators are separate arguments, since compiled code leaks generators that are passed inside another
-    object. An answer out of range ends the call and is recorded in ``ledger.refused``; the ledger is then not usable
-    for anything else. In plain Python, ValueError is raised for an answer that is not three whole numbers.
+    object. An answer out of range ends the call and is recorded in ``ledger.refused``; do not use the ledger for
+    anything else then. In plain Python, an answer that is not three whole numbers raises AnswerError.
 
-    Regret is summed over pairs from integer counts, segment by segment, so it is the same to the last bit however
-    rounds are grouped. No answer extends beyond a change: all duels of a hold use the same matrix.
+    Regret is summed over pairs from integer counts, segment by segment, so it has the same bits however rounds are
+    grouped. No answer extends beyond a change: all duels of a hold use the same matrix.
 
-    Where ties are dropped, an answer of n duels takes n rounds and one for each tie, perhaps beyond the next
-    checkpoint. The algorithm receives the n decided duels at once, so it plays as on the matrix ``W / (W + Wᵀ)`` of
-    the decided outcomes, ``W = P − T / 2``.
+    If ties are dropped, an answer of n duels takes n rounds plus one per tie, perhaps beyond the next checkpoint. The
+    algorithm receives the n decided duels at once, as if it played on the matrix ``W / (W + Wᵀ)`` with
+    ``W = P − T / 2``.
     """
     late, place, asked, block = ledger.late, ledger.place[0], ledger.asked[0], ledger.block[0]
     delay, drop, arms = rules.delay, rules.drop, problem.P.shape[1]
@@ -335,10 +336,10 @@ def play_program(
     environment: np.random.Generator,
     policy: np.random.Generator,
 ) -> None:
-    """Play a program to the last checkpoint: first it explores, then the arm that it names duels itself.
+    """Play a program to the last checkpoint: it explores, then the arm that it returns duels itself.
 
-    ``blocks`` is the address of ``duel_in_blocks``. ``hook`` is called, as ``duels`` says, instead of returning after
-    ``place.answers`` answers: a program cannot be left and entered again. Raises ``ProgramLeft`` if it is still
+    ``blocks`` is the address of ``duel_in_blocks``. A program cannot be suspended, so after ``place.answers`` answers
+    the loop calls ``hook`` instead of returning (see ``duels``). Raises ``ProgramLeft`` if the program is still
     exploring at the end.
     """
     world = World(problem.P.shape[1], by_reference(Run(problem, rules, ledger, environment)), hook, blocks)

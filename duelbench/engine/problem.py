@@ -1,4 +1,4 @@
-"""The problem of a run, from preferences and kinds of regret, and the rounds at which regret is recorded."""
+"""Make the problem of a run from preferences and kinds of regret, and choose the checkpoints."""
 
 from collections.abc import Iterator, Sequence
 
@@ -30,15 +30,13 @@ MOST_NUMBERS = 1 << 27
 
 
 def problem_of(preferences: Preferences, kinds: Sequence[str], ties: bool = False) -> Problem:
-    """Return the problem of these preferences; in each segment, regret is measured against the best arm of the segment.
+    """Return the problem of these preferences. Regret compares with the best arm of the current segment.
 
-    With ``ties`` the problem has their ties, if any, as a third outcome; without, each is decided by a coin.
+    With ``ties``, a tie is a third outcome; without, a fair coin decides it. ``regrets`` stacks the tables of
+    ``preferences.regret.regret_tables`` for all kinds; ``by_kind`` computes the regret of each kind from their sums.
 
-    Its ``regrets`` are those of ``preferences.regret.regret_tables``, one kind after the other; ``by_kind`` computes
-    the regret of each kind from their sums.
-
-    Raises UserError for an unknown kind, for a kind that needs a Condorcet winner in a segment without one, if the
-    tables of adversarial regret do not fit into memory, and for ties in preferences that change.
+    Raises UserError for an unknown kind, a kind that needs a Condorcet winner in a segment without one, tables of
+    adversarial regret that do not fit into memory, and ties in preferences that change.
     """
     starts, matrices = segments(preferences)
     numbers = sum(kind in ADVERSARIAL for kind in kinds) * len(matrices) * preferences.arms**3
@@ -70,6 +68,6 @@ def tables_of(preferences: Preferences, kinds: Sequence[str]) -> Iterator[Floats
 def regret_of(problem: Problem, t: int, duels: Ints) -> Floats:
     """Return the (kinds,) regret of ``duels`` of each ordered pair, in the segment of round ``t``.
 
-    The sum is computed in the order of the round loop, so that the last bit is the same.
+    The order of the summation is that of the round loop, so both give the same bits.
     """
     return np.array([np.cumsum(duels.ravel() * table.ravel())[-1] for table in problem.regrets_at(t)])

@@ -1,8 +1,8 @@
-"""Recommendation rules: the arm to recommend if the run ended now, from the outcomes of all duels so far.
+"""Recommendation rules: which arm to recommend now, given the outcomes of all duels so far.
 
-An algorithm may have its own rule (``Algorithm.recommendation``). A common rule for all algorithms separates the effect
-of their sampling from that of their recommendation rules. No rule uses the random streams of a run, so recommendations
-do not change it: ties that remain are broken by an order of the arms that is fixed at the start.
+An algorithm may have its own rule (``Algorithm.recommendation``). A common rule separates the effect of sampling from
+the effect of the rule. No rule uses the random streams of a run, so recommending never changes the run; remaining ties
+are broken by an order of the arms that is fixed at the start.
 """
 
 from collections.abc import Callable
@@ -24,10 +24,10 @@ POSTERIOR: dict[str, Notion] = {
     "posterior condorcet": "condorcet",
     "posterior borda": "borda",
 }
-"""The rules that name the arm most probably best, and what is best."""
+"""The rules that recommend the arm most probably best, with their notion of "best"."""
 DRAWS = 200
-"""The matrices from which its probability comes. With these and a quick posterior, the named arm is right less often
-than the most probable arm by 0.1 to 0.2 % of the runs, measured on twelve arms with 350 to 5,300 votes."""
+"""The number of matrices drawn for these rules. With it and a quick posterior, the recommended arm is right in 0.1 to
+0.2 % fewer runs than the most probable arm, measured on twelve arms with 350 to 5,300 votes."""
 
 TIED = 1e-9
 """Scores closer than this are ties: rounding must not decide between arms with equal records."""
@@ -39,12 +39,12 @@ def recommended(
     """Return the arm with the highest score by a rule; ties go to the Borda score, then to more wins.
 
     ``duels``: (K, K) how often each ordered pair was duelled. ``wins``: (K, K) how many of these the first arm won.
-    ``rule``: "copeland", the number of opponents against which an arm has won more than half of its duels, plus 1/2 for
-    each that it tied with or never met; "borda", its mean share of wins over opponents, 1/2 for those it never met;
+    ``rule``: "copeland", the number of opponents against which an arm has won more than half of its duels, counting 1/2
+    for each that it tied with or never met; "borda", its mean share of wins over opponents, 1/2 for those it never met;
     "btl", its strength in a Bradley–Terry–Luce model; or one of ``POSTERIOR``, its posterior probability of being best,
-    from matrices drawn with the seed ``draw_seed``. ``order``: (K,) the arms in the order that breaks remaining ties;
-    by default by number. ``ties``: (K, K) how many duels were ties, if these are a third outcome: half a win for both,
-    except in the posterior.
+    from matrices drawn with the seed ``draw_seed``. ``order``: (K,) the arms in the order that breaks remaining ties,
+    by default ascending. ``ties``: (K, K) the number of ties, if a tie is a third outcome. A tie is half a win for both
+    arms, except in the posterior.
     """
     won, met, tied = _outcomes(duels, wins, ties)
     best = np.arange(len(won)) if order is None else order
@@ -60,8 +60,8 @@ def recommended(
 def ranked(rule: str, duels: Counts, wins: Counts, draw_seed: int = 0, ties: Counts | None = None) -> Tiers:
     """Return the order of the arms by a rule, best first; arms with equal scores share a group.
 
-    The arguments are those of ``recommended``, but the posterior orders arms by their expected score: the number of
-    arms that an arm beats, or its Borda score.
+    The arguments are those of ``recommended``. Rules of ``POSTERIOR`` order the arms by their posterior mean score (the
+    number of arms that an arm beats, or its Borda score).
     """
     won, met, tied = _outcomes(duels, wins, ties)
     score = RULES.get(rule) or partial(expected_score, tied=tied, notion=POSTERIOR[rule], draw_seed=draw_seed)
@@ -69,13 +69,13 @@ def ranked(rule: str, duels: Counts, wins: Counts, draw_seed: int = 0, ties: Cou
 
 
 def in_order(tiers: Tiers, order: Ints | None = None) -> list[int]:
-    """Return the arms of an order without ties, which ``order``, by default the number, breaks."""
+    """Return the arms of ``tiers`` as a list; ``order`` breaks ties, by default the smaller number first."""
     place = None if order is None else np.argsort(order)
     return [arm for tier in tiers for arm in sorted(tier, key=None if place is None else place.__getitem__)]
 
 
 def _outcomes(duels: Counts, wins: Counts, ties: Counts | None) -> tuple[Counts, Counts, Counts]:
-    """Return how often i has won against j, a tie being half a win for both; met j; and tied with j, each (K, K)."""
+    """Return (K, K) counts for i and j: wins of i (a tie is half a win for both), duels, and ties."""
     won = wins + (duels - wins).T
     tied = np.zeros_like(won) if ties is None else ties + ties.T
     if ties is not None:
@@ -90,7 +90,7 @@ def bradley_terry(won: Counts, met: Counts) -> Floats:
 
 
 def posterior(won: Counts, met: Counts, tied: Counts, notion: Notion, draw_seed: int) -> Floats:
-    """Return (K,) posterior probabilities to be best; all are alike without duels.
+    """Return the (K,) posterior probabilities of being best; all are equal without duels.
 
     ``won`` and ``met`` are as for ``copeland_of_counts``; ``tied[i, j]`` duels were ties, each half a win in ``won``.
     """

@@ -65,17 +65,17 @@ class Trajectory:
     regret : ndarray of float, shape (kinds, checkpoints)
         Cumulative regret.
     duels : ndarray of int, shape (K, K)
-        How often each ordered pair was duelled. In D-TS+, of arms whose self-duels cost the same in every kind of
-        regret, only the sum of their self-duels is meaningful.
+        How often each ordered pair was duelled. In D-TS+, if self-duels of several arms have the same regret of every
+        kind, only the sum of these self-duels is meaningful.
     declaration : tuple, optional
-        The declared winner or tiers, None if the algorithm declared that no winner exists, and the number of rounds, or
-        votes, before the declaration. None if nothing was declared.
+        The declared winner or tiers (None if the algorithm declared that no winner exists), and the number of rounds,
+        or votes, before the declaration. None if nothing was declared.
     votes : ndarray of int, shape (checkpoints,), optional
         The number of duels of different arms so far.
     recommended : ndarray of int, shape (checkpoints,), optional
         The recommended arm, if recommendations were requested.
     rankings : tuple of Tiers, (checkpoints,)
-        The order of the arms, best first, if orders were requested; the recommended arm is its first.
+        The order of the arms, best first, if orders were requested; it begins with the recommended arm.
     detections : tuple of int
         The rounds after which the algorithm restarted because it detected a change.
     """
@@ -112,15 +112,15 @@ def rollout(
 ) -> Trajectory:
     """Play ``algorithm`` on ``problem`` to the last of the ``checkpoints``, which is its horizon.
 
-    ``progress`` is called now and then with the number of rounds, or votes, since the last call. ``recommend`` is the
-    rule for recommending an arm at each checkpoint: one of ``recommendation.RULES`` or ``POSTERIOR``, or a key of
-    ``OWN`` for the algorithm's rule if it has one and else the common rule given there; empty for no recommendations.
-    With ``finds_order`` it is the rule for the order of all arms, where ``OWN`` falls back on Bradley–Terry strengths.
-    Ties are broken by ``order``; a rule that draws matrices uses the seed ``draw_seed``. ``earlier``: (K, K) how often
-    each arm has beaten each other arm in earlier votes. An algorithm that learns from any duel learns these first, and
-    they count as its first rounds; any other starts afresh. Common rules use them too, or rather ``counted``, the same
-    votes with their ties, which are half a win for both if the problem has none. ``watch`` is called with the ledger
-    after each answer; it slows down a run and changes no number.
+    ``progress`` is called from time to time with the number of rounds, or votes, since the last call. ``recommend`` is
+    the recommendation rule at each checkpoint: one of ``recommendation.RULES`` or ``POSTERIOR``; a key of ``OWN`` for
+    the algorithm's own rule, or if it has none the common rule given there; empty for no recommendations. With
+    ``finds_order`` it is the rule for the order of all arms, and ``OWN`` falls back on Bradley–Terry strengths.
+    ``order`` breaks ties; a rule that draws matrices uses the seed ``draw_seed``. ``earlier``: (K, K) how often each
+    arm beat each other arm in earlier votes. An algorithm that learns from any duel learns these first, and they count
+    as its first rounds; others ignore them. Common rules use ``counted``, the same votes with their ties; if the
+    problem has no ties, each is half a win for both. ``watch`` is called with the ledger after each answer; it slows
+    down a run and changes no number.
 
     Raises the exceptions of the algorithm, and ValueError for an invalid answer or declaration.
     """
@@ -152,9 +152,9 @@ def rollout(
 
 
 class LiveRun:
-    """A run that is being played part by part, and what Python does between two parts; see ``rollout``.
+    """A run that is played in parts; Python reports progress and records between them. See ``rollout``.
 
-    ``loop`` plays instead of the algorithm's.
+    ``loop`` replaces the algorithm's loop.
     """
 
     order: Ints | None = None
@@ -202,7 +202,7 @@ class LiveRun:
             self._between()
 
     def _between(self) -> None:
-        """Report what has been played, record recommendations, and let the next part be played."""
+        """Report progress, record recommendations, and set the size of the next part."""
         before, place, took = self._before, _place(self.ledger), time.perf_counter() - self._began
         recommend, progress, horizon = self.recommend, self._progress, int(self.checkpoints[-1])
         _check(self.algorithm, self.ledger, self.problem.arms)
@@ -223,21 +223,21 @@ class LiveRun:
         self._before, self._began = place, time.perf_counter()
 
     def declaration(self) -> tuple[Declared, int] | None:
-        """Return what has been declared, and the number of rounds before."""
+        """Return the declaration and the number of rounds before it; None if there is none."""
         if isinstance(self.algorithm, Program):
             return declared_by(self.algorithm, self.ledger, int(self.checkpoints[-1]))
         horizon = self.rules.max_rounds or int(self.checkpoints[-1])
         return checked_declaration(self.algorithm.declaration(self.state), self.problem.arms, horizon)
 
     def _record(self, since: int, until: int) -> None:
-        """Record what is recommended now at these checkpoints."""
+        """Record the current recommendation for the checkpoints ``since`` … ``until`` − 1."""
         records, arms = _records(self.ledger, self.counted, self.draw_seed), self.problem.arms
         own: Any = None
         if self.recommend in OWN:
             state = self._state_now()
             declared = self.declaration() if isinstance(self.algorithm, Program) else None
             if declared and declared[1] == _place(self.ledger).t - 1 and until < len(self.checkpoints):
-                declared = None  # known from the next round on, as of policies
+                declared = None  # counts from the next round on, as for policies
             if self.finds_order:
                 own = declared[0] if declared and isinstance(declared[0], tuple) else self.algorithm.ranking(state)
                 own = None if own is None else checked_tiers(own, arms)
@@ -259,7 +259,7 @@ class LiveRun:
             self.named[since:until] = own
 
     def _state_now(self) -> Any:
-        """Return the state; within a block, a copy that has learned the outcomes so far, unless they arrive later."""
+        """Return the state; within a block, a copy that has learned the outcomes so far unless outcomes are delayed."""
         block, asked, drop = self.ledger.block[0], self.ledger.asked[0], self.rules.drop
         if block.first == block.second or self.rules.delay > 1:
             return self.state
@@ -276,17 +276,17 @@ class LiveRun:
         return state
 
     def _declares_with_the_last_duel(self) -> bool:
-        """Call ``select`` once more after the last round; return whether the algorithm makes a new declaration then.
+        """Call ``select`` once more after the last round; return whether the algorithm then makes its declaration.
 
-        Policies evaluate outcomes in ``select``, so this evaluates the last outcomes. The duel is played on a copy of
-        the ledger, so it does not count. An algorithm that uses the horizon is not asked beyond it.
+        Policies evaluate outcomes in ``select``, so this evaluates the last outcomes. The extra duel is played on a
+        copy of the ledger. An algorithm that uses the horizon is not asked beyond it.
         """
         algorithm, ledger = self.algorithm, self.ledger
         if isinstance(algorithm, Program) or not algorithm.declares() or algorithm.uses_horizon:
             return False
         if algorithm.declaration(self.state) is not None:
             return False
-        if ledger.asked[0].left > 0 or ledger.block[0].left > 0:  # it has evaluated all that it has received
+        if ledger.asked[0].left > 0 or ledger.block[0].left > 0:  # it has evaluated all outcomes received so far
             return False
         ledger.place[0].checkpoint, ledger.place[0].answers = 0, 1
         beside = ledger._replace(
@@ -314,7 +314,7 @@ def play_to_the_end(
     streams: Streams,
     between: Callable[[], None] = lambda: None,
 ) -> None:
-    """Play a program to the last checkpoint; ``between`` is called after ``place.answers`` answers, and sets them anew.
+    """Play a program to the last checkpoint; call ``between`` after every ``place.answers`` answers, which it resets.
 
     Raises the exceptions of ``between``, and of a program in plain Python.
     """
@@ -342,13 +342,13 @@ def play_to_the_end(
     _check(program, ledger, problem.arms)
     place = _place(ledger)
     if place.answers <= 0 and place.checkpoint < len(ledger.checkpoints):
-        raise KeyboardInterrupt  # it came where ``call`` could not notice
+        raise KeyboardInterrupt  # it interrupted code outside ``call``
 
 
 def declared_by(program: Program, ledger: Ledger, horizon: int) -> tuple[Declared, int] | None:
-    """Return what a program has declared, and the number of rounds before.
+    """Return the declaration of a program and the number of rounds before it; None if there is none.
 
-    One that uses the horizon declares nothing with the last round, since its plan does not depend on that outcome.
+    If the program uses the horizon, a declaration after the last round does not count: its plan ignores that outcome.
     """
     kind, arm, rounds = ledger.declared.item()
     if kind == UNDECLARED or (program.uses_horizon and rounds >= horizon):
@@ -411,7 +411,7 @@ def _report_earlier(algorithm: Algorithm, state: Any, earlier: Ints, ledger: Led
 
 
 class _Records(NamedTuple):
-    """The (K, K) outcomes of all duels so far with the earlier votes; ``ties`` is None if a tie is no outcome."""
+    """The (K, K) counts of all duels so far and the earlier votes; ``ties`` is None if a tie is not an outcome."""
 
     duels: Counts
     wins: Counts
@@ -419,9 +419,9 @@ class _Records(NamedTuple):
 
 
 def outcomes_within(ledger: Ledger, seed: int) -> tuple[int, int]:
-    """Return how many of the duels of the block that are played the first arm has won, and how many were ties.
+    """Return how many duels of the current block the first arm has won so far, and how many were ties.
 
-    The answer is a function of the block, the seed and the number of these duels: it does not depend on other looks.
+    The result depends only on the block, the seed and the number of duels so far, not on earlier calls.
     """
     block, kinds = ledger.block[0], new_shares(3)
     count, part = int(block.count), int(block.count - block.left)
@@ -430,7 +430,7 @@ def outcomes_within(ledger: Ledger, seed: int) -> tuple[int, int]:
     return int(kinds[PART, 0]), int(kinds[PART, 1])
 
 
-_divide: Any = getattr(divide, "plain", divide)  # compiling takes longer than many calls
+_divide: Any = getattr(divide, "plain", divide)  # compiling would take longer than many calls in plain Python
 _mix: Any = getattr(mix, "plain", mix)
 
 

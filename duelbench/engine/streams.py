@@ -1,6 +1,6 @@
-"""Random streams, and copies of them and of states.
+"""Random streams, and copies of streams and states.
 
-A stream is identified by its purpose: it does not depend on the order of runs or on the worker.
+Each stream is derived from its purpose, so it does not depend on the order of runs or on the worker.
 """
 
 import copy
@@ -33,7 +33,7 @@ def generator_at(source: np.random.Generator) -> np.random.Generator:
 
 
 def stream(seed: int, **axes: object) -> np.random.Generator:
-    """Return the stream of ``axes`` and ``seed``, which is reproducible and independent of every other stream.
+    """Return the stream of ``axes`` and ``seed``. It is reproducible and independent of all other streams.
 
     The values of ``axes`` must be serialisable as JSON; their order does not matter. The seed sequence is derived with
     SHA-256, so the streams do not depend on the platform or the process.
@@ -46,8 +46,8 @@ def stream(seed: int, **axes: object) -> np.random.Generator:
 def outcomes_stream(seed: int, dataset: dict[str, Any], run: int, **axes: int) -> np.random.Generator:
     """Return the environment stream of a run, the same for all algorithms.
 
-    ``dataset`` is everything that determines the dataset's numbers, see ``Dataset.identity``. ``axes`` distinguish runs
-    with the same number, such as those with different horizons.
+    ``dataset`` determines the dataset's numbers, see ``Dataset.identity``. ``axes`` distinguish runs with the same
+    number, for example with different horizons.
     """
     return stream(seed, purpose="outcomes", dataset=dataset, run=run, **axes)
 

@@ -1,4 +1,4 @@
-"""Compiling before the work begins, side by side, so that worker processes only load machine code."""
+"""Compile all loops in parallel before the runs, so that worker processes only load machine code."""
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping
@@ -26,14 +26,14 @@ from duelbench.processes import Heartbeat, NoWorkerError, Processes, available_c
 
 @dataclass(frozen=True)
 class _Play:
-    """An algorithm and the number of arms it plays: the type of its state may depend on both, and so does its loop."""
+    """An algorithm and the number of arms. The type of the state, and so the loop, may depend on both."""
 
     algorithm: Algorithm
     arms: int
 
     @cached_property
     def state(self) -> str:
-        """A digest of the type of the state; nothing where a user's algorithm does not start."""
+        """A digest of the type of the state; empty if a user's ``start`` raises."""
         try:
             typeof: Any = numba.typeof
             return md5(str(typeof(self.algorithm.start(self.arms, 1))).encode(), usedforsecurity=False).hexdigest()
@@ -42,17 +42,17 @@ class _Play:
 
     @property
     def loop(self) -> tuple[Callable[..., None], str]:
-        """What is compiled once."""
+        """The key of the machine code: plays with the same key share it."""
         return loop_for(type(self.algorithm)), self.state
 
 
 def warm(plays: Iterable[tuple[Algorithm, int]], announce: Callable[[str], None] = lambda line: None) -> None:
-    """Have the loop of every compiled algorithm in the cache; ``announce`` a line if that takes time.
+    """Compile the loops of all compiled algorithms into the cache; ``announce`` a line if that takes time.
 
-    What is missing is compiled side by side, in as many processes as there are cores; give all ``plays`` at once, each
-    an algorithm and a number of arms. Raises UserError when a user's algorithm does not compile.
+    ``plays`` are pairs of an algorithm and a number of arms; pass all at once, since missing loops are compiled in
+    parallel, with one process per core. Raises UserError if a user's algorithm does not compile.
     """
-    by_size = sorted(plays, key=lambda play: play[1], reverse=True)  # a loop is compiled with the fewest arms it has
+    by_size = sorted(plays, key=lambda play: play[1], reverse=True)  # a loop is compiled for its fewest arms
     compiled = {play.loop: play for play in starmap(_Play, by_size) if play.algorithm.compiled()}
     missing = {loop: each for loop, each in compiled.items() if (mark := _mark(each)) is None or not mark.exists()}
     if not missing:
@@ -67,7 +67,7 @@ def warm(plays: Iterable[tuple[Algorithm, int]], announce: Callable[[str], None]
 
 
 def _mark(play: _Play) -> Path | None:
-    """Return the file that says that the machine code of a loop is in the cache; None if it is not kept there."""
+    """Return the file that marks a loop as compiled into the cache; None if the loop is not cached."""
     directory = loop_directory(type(play.algorithm))
     return None if directory is None else tier().machine_code(directory) / f"{play.state}.compiled"
 
@@ -96,9 +96,9 @@ def _compile(play: _Play) -> None:
 def _side_by_side(
     plays: Mapping[tuple[Callable[..., None], str], _Play], processes: int
 ) -> set[tuple[Callable[..., None], str]]:
-    """Compile in processes, and return the loops of those that are done with.
+    """Compile in parallel processes; return the loops that succeeded.
 
-    Others remain where a process cannot be started, dies, or does not know a class: they are compiled here.
+    A loop fails if its process cannot be started, dies, or cannot import the class; the caller then compiles it.
     """
     with Processes(processes) as pool:
         tasks = {loop: pool.submit(_compile_there, play.algorithm, play.arms) for loop, play in plays.items()}
@@ -122,7 +122,7 @@ def _compile_there(algorithm: Algorithm, arms: int, heartbeat: Heartbeat) -> Non
 
 
 def load(algorithm: Algorithm, arms: int = 2) -> None:
-    """Have the compiled loop of an algorithm in this process, so that its first run takes no longer than the others."""
+    """Load the compiled loop of an algorithm into this process, so that its first run is as fast as the others."""
     played = type(algorithm), algorithm.model_dump_json(), arms
     if algorithm.compiled() and played not in _loaded:
         _loaded.add(played)
@@ -135,6 +135,6 @@ _loaded: set[tuple[type[Algorithm], str, int]] = set()
 
 def _one_round(play: _Play) -> None:
     P = np.full((play.arms, play.arms), 0.5)
-    P.flags.writeable = False  # a type of its own for numba: that of a preference matrix
+    P.flags.writeable = False  # numba has a separate type for read-only arrays, such as preference matrices
     unused = np.random.default_rng(0)
     rollout(play.algorithm, Problem(P, np.zeros((1, *P.shape))), np.array([1]), Streams(unused, unused))

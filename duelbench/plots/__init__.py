@@ -1,1 +1,1 @@
-"""Figures, drawn from an experiment's ``manifest.json`` and ``summary.csv`` alone: no duel is computed here."""
+"""Figures of an experiment. Most need only its ``manifest.json`` and ``summary.csv``; no duel is computed here."""

@@ -1,6 +1,6 @@
-"""What figures show, before it is drawn: panels of curves or of bars, with their captions.
+"""The content of figures before drawing: panels of curves or of bars, with their captions.
 
-Specs import the kinds of figures, and with them this module: it must not need Matplotlib.
+Specs import this module through the kinds of figures, so it must not import Matplotlib.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from duelbench.results.results import Results
 
 _MOST_IN_A_NOTE = 4
-"""The note on missing curves names up to this many of them; of more it gives the number."""
+"""The note on missing curves names up to this many of them; for more, it gives their number."""
 
 
 class Curve(NamedTuple):
     """Points in ascending order of x.
 
-    ``ends`` are the lower and upper ends of a band around the curve; with ``bars``, or with few points, they are drawn
-    as error bars. ``hollow`` marks the points whose markers are hollow.
+    ``ends`` are the lower and upper ends of a band around the curve; with ``bars``, or if there are few points, they
+    are drawn as error bars. ``hollow`` marks the points that have hollow markers.
     """
 
     title: str
@@ -41,8 +41,8 @@ class Curve(NamedTuple):
 class Axis(NamedTuple):
     """The label and the scale of an axis.
 
-    ``ends`` are its limits, None where they follow from the curves. ``numbers`` are the positions of its labels, if
-    they are given. ``steps`` is the Matplotlib draw style of curves along this axis.
+    ``ends`` are its limits; None means that they follow from the curves. ``numbers`` are the positions of its labels,
+    if given. ``steps`` is the Matplotlib draw style of curves along this axis.
     """
 
     label: str
@@ -55,8 +55,8 @@ class Axis(NamedTuple):
 class Panel(NamedTuple):
     """Curves under a title.
 
-    ``lines`` are the curves of bounds. ``note`` names what cannot be shown. ``changes`` are the rounds in which
-    preferences change.
+    ``lines`` are the curves of bounds. ``note`` names the curves that cannot be shown. ``changes`` are the rounds in
+    which preferences change.
     """
 
     title: str
@@ -71,8 +71,8 @@ class Panel(NamedTuple):
 class Curves(NamedTuple):
     """The content of a figure of curves.
 
-    The caption consists of the ``statistic``, the numbers of ``runs`` and a ``remark``. ``unmet`` has the titles of the
-    algorithms whose assumptions a dataset does not meet.
+    The caption consists of the ``statistic``, the numbers of ``runs`` and a ``remark``. ``unmet`` are the titles of
+    algorithms whose assumptions some dataset does not meet.
     """
 
     panels: list[Panel]
@@ -108,7 +108,7 @@ class BarPanels(NamedTuple):
 
 
 def in_prose(kind: str) -> str:
-    """Return a kind of regret as text has it: ``binary-weak`` as "binary weak", ``copeland`` as "Copeland"."""
+    """Return a kind of regret as prose: ``binary-weak`` as "binary weak", ``copeland`` as "Copeland"."""
     names = {"borda", "condorcet", "copeland"}
     return " ".join(word.capitalize() if word in names else word for word in kind.split("-"))
 
@@ -123,14 +123,14 @@ def runs_shown(what: str, runs: set[int]) -> str:
 
 
 def absent(reason: str, titles: Sequence[str], of: int) -> str:
-    """Return a note on the missing curves of a panel, with their titles if they are few; empty if none is missing."""
+    """Return a note on the missing curves of a panel, with their titles if there are few; empty if none is missing."""
     if not titles or len(titles) == of:
         return reason if titles else ""
     return f"{reason}: {', '.join(titles) if len(titles) <= _MOST_IN_A_NOTE else f'{len(titles)} of {of}'}"
 
 
 def values_at(figure: FigureEntry, results: Results, column: str, kind: str, at: int) -> Floats:
-    """Return a column of the summary at a round, shape (datasets, algorithms) of the figure; NaN where it is empty."""
+    """Return a column of the summary at a round, shape (datasets, algorithms); missing values are NaN."""
     algorithms = results.shown_algorithms(figure)
     cells = [
         [results.value(column, dataset, label, kind, at) for label in algorithms]
@@ -140,18 +140,18 @@ def values_at(figure: FigureEntry, results: Results, column: str, kind: str, at:
 
 
 def runs_at(figure: FigureEntry, results: Results, kind: str, at: int) -> set[int]:
-    """Return the numbers of runs of all series of a figure at a round."""
+    """Return the set of numbers of runs of all series of a figure at a round."""
     return {int(runs) for runs in np.nan_to_num(values_at(figure, results, "runs", kind, at)).flat}
 
 
 def unmet_titles(figure: FigureEntry, results: Results) -> frozenset[str]:
-    """Return the titles of the algorithms whose assumptions one of the datasets of a figure does not meet.
+    """Return the titles of the algorithms whose assumptions some dataset of a figure does not meet.
 
-    They are marked with a sign, as in tables.
+    Figures mark them with a sign, as tables do.
     """
     datasets = {label for label, _ in results.shown_panels(figure)}
     failing = {each.algorithm for each in results.unmet if each.dataset in datasets}
-    varied = getattr(figure, "against", "budget")  # a curve, or a row of a table, shows all values of it
+    varied = getattr(figure, "against", "budget")  # a curve, or a row of a table, covers all its values
     return frozenset(
         title
         for each in results.spec.algorithms
@@ -161,13 +161,13 @@ def unmet_titles(figure: FigureEntry, results: Results) -> frozenset[str]:
 
 
 def titles_of(figure: FigureEntry, results: Results) -> list[str]:
-    """Return the titles of the algorithms of a figure, with the sign where it is due."""
+    """Return the titles of the algorithms of a figure, marked with the sign if assumptions are unmet."""
     unmet = unmet_titles(figure, results)
     return [marked(results.titles[label], unmet) for label in results.shown_algorithms(figure)]
 
 
 def marked(title: str, unmet: Collection[str]) -> str:
-    """Return a title, with the sign if it is one of ``unmet``."""
+    """Return a title, with the sign if it is in ``unmet``."""
     return f"{title} {UNMET}" if title in unmet else title
 
 

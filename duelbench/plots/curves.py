@@ -1,4 +1,4 @@
-"""The base class of the kinds of figures that have curves. Specs import it: it must not need Matplotlib."""
+"""The base class of figures with curves. Specs import this module, so it must not import Matplotlib."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class CurvesFigure(Look, FigureEntry):
-    """A figure of curves. A kind defines ``curves``, the fields ``x`` and ``y``, and perhaps the class variables.
+    """A figure of curves. A kind defines ``curves``, the fields ``x`` and ``y``, and optionally the class variables.
 
-    ``against_rounds`` says whether the horizontal axis shows rounds or votes: then the limits at the top of a spec
-    apply. ``named_at_ends`` says whether many curves are named at their ends by default.
+    ``against_rounds``: the horizontal axis shows rounds or votes, so the limits at the top of a spec apply.
+    ``named_at_ends``: many curves are named at their ends by default.
     """
 
     against_rounds: ClassVar[bool] = False
@@ -39,11 +39,11 @@ class CurvesFigure(Look, FigureEntry):
         return True
 
     def curves(self, results: Results) -> Curves:
-        """Return the panels with their curves. Raises UserError if the results do not have what they show."""
+        """Return the panels with their curves. Raises UserError if the results lack the data."""
         raise NotImplementedError
 
     def defaults(self, spec: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the options that follow from the spec, the look among them."""
+        """Return the options that follow from the spec, including the look."""
         found = super().defaults(spec)
         if self.has_curves:
             found |= {name: spec.get(name, {}) | getattr(self, name) for name in ("colors", "styles")}
@@ -52,7 +52,7 @@ class CurvesFigure(Look, FigureEntry):
         return found
 
     def content(self, results: Results) -> Curves:
-        """Return what the figure shows; as ``curves``, and a UserError if nothing is within the limits of an axis."""
+        """Return the content of the figure. Raises as ``curves``, and UserError if nothing is within the limits."""
         if self.xlim or self.ylim:
             self._check_limits(results)
         return self.curves(results)._replace(unmet=unmet_titles(self, results))
@@ -87,14 +87,14 @@ class CurvesFigure(Look, FigureEntry):
 
     @property
     def span(self) -> tuple[float, float]:
-        """The ends of ``xlim``, infinite where there are none."""
+        """The ends of ``xlim``; missing ends are infinite."""
         low, high = self.xlim or (None, None)
         return -math.inf if low is None else low, math.inf if high is None else high
 
     def axes(
         self, horizontal: str, vertical: str, x: tuple[float | None, ...], y: tuple[float | None, ...]
     ) -> tuple[Axis, Axis]:
-        """Return the axes of a panel with these labels and ends, unless the spec gives others that the scale has."""
+        """Return the axes of a panel; labels and ends in the spec take precedence if the scale allows them."""
 
         def axis(
             label: str | None, default: str, scale: Scale, given: Limits | None, ends: tuple[float | None, ...]

@@ -23,7 +23,7 @@ from duelbench.results.results import Results
 from duelbench.spec.figures import FigureEntry, Look
 from duelbench.spec.resolved import ResolvedAlgorithm
 
-# Metadata without the date that a format would add, so that the same results give the same bytes.
+# No date in the metadata, so that the same results give the same bytes.
 _UNDATED: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}
 FORMATS = ("png", *_UNDATED)
 _COLOURS = 32
@@ -42,8 +42,7 @@ def draw_results(results: Results, into: Path, *, formats: Sequence[str] = FORMA
     """Draw the figures of results into a directory, and yield each file once it is written.
 
     Options such as ``x``, ``y`` and ``band`` override those of every regret figure unless they are None; figures that
-    become equal are drawn once. Raises UserError when a figure needs something that the results do not have, or cannot
-    be written.
+    become equal are drawn once. Raises UserError if the results lack the data of a figure, or it cannot be written.
     """
     drawn = _overridden(results.spec.figures, overrides)
     figures = [figure for place, figure in enumerate(drawn) if figure not in drawn[:place]]
@@ -58,13 +57,13 @@ def draw_results(results: Results, into: Path, *, formats: Sequence[str] = FORMA
 
 
 def _overridden(figures: Sequence[FigureEntry], overrides: Mapping[str, Any]) -> list[FigureEntry]:
-    """Return the figures; the options that are not None replace those of the regret figures."""
+    """Return the figures, with the options that are not None set in all regret figures."""
     given = {key: value for key, value in overrides.items() if value is not None}
     return [each.model_copy(update=given) if isinstance(each, RegretFigure) else each for each in figures]
 
 
 def outdated(results: Results, into: Path, suffix: str) -> bool:
-    """Return whether a figure in a directory is missing in a format, or older than the results."""
+    """Return whether a figure with this suffix is missing in a directory, or older than the results."""
     figures = [into / f"{name}.{suffix}" for name in file_names(results.spec.figures)]
     return not all(each.is_file() and each.stat().st_mtime_ns >= results.changed for each in figures)
 
@@ -73,7 +72,7 @@ def draw_panels(several: Sequence[Results], path: Path, **overrides: Any) -> Pat
     """Draw the first figure of each of several results as the panels of one figure, and return its path.
 
     Curves with the same title look the same and are named once; the title, the size and the legend are those of the
-    first figure. Raises UserError as ``draw_results``, and when one of the figures has no curves.
+    first figure. Raises UserError as ``draw_results``, and if one of the figures has no curves.
     """
     shown: list[CurvesFigure] = []
     joint: dict[str, ResolvedAlgorithm] = {}
@@ -136,7 +135,7 @@ def file_names(figures: Iterable[FigureEntry]) -> list[str]:
 def save(drawing: Figure, path: Path, suffix: str) -> Path:
     """Write a figure in one of ``FORMATS`` and return its path; the same figure gives the same bytes.
 
-    PNG files have a palette, and are a quarter as large with it. Raises UserError when the file cannot be written.
+    PNG files use a palette, which makes them four times smaller. Raises UserError if the file cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -174,9 +173,9 @@ _DARK = 0.28
 
 
 def heat_map(matrix: PreferenceMatrix, title: str) -> Figure:
-    """Return the figure: row against column, best arm first by Copeland score, then by Borda score.
+    """Return the heat map of ``matrix``, with the arms sorted by Copeland score, then by Borda score.
 
-    It must be drawn within the style context of ``draw_matrix``.
+    Call it within the style context of ``draw_matrix``.
     """
     arms = matrix.arms
     order = np.lexsort((-matrix.borda_scores(), -matrix.copeland_scores()))
@@ -210,7 +209,7 @@ def heat_map(matrix: PreferenceMatrix, title: str) -> Figure:
 def draw_matrix(matrix: PreferenceMatrix, title: str, path: Path) -> Path:
     """Write the heat map of ``matrix`` to a .png, .pdf or .svg file and return its path.
 
-    Raises UserError if the suffix is another one, or the file cannot be written.
+    Raises UserError for another suffix, or if the file cannot be written.
     """
     suffix = path.suffix.lower().removeprefix(".")
     if suffix not in FORMATS:
@@ -228,7 +227,7 @@ def _short(name: str) -> str:
 
 
 def _cell(p: float) -> str:
-    """Return a probability with two digits, as .73; 0 and 1 only if it is exactly 0 or 1."""
+    """Return a probability with two digits, such as .73; 0 and 1 only if it is exactly 0 or 1."""
     if p in (0.0, 1.0):
         return f"{p:.0f}"
     return f"{min(max(p, 0.01), 0.99):.2f}".removeprefix("0")

@@ -1,8 +1,8 @@
-"""How panels of curves and of bars are drawn: their grid, titles, labels, legend, and the markers on curves.
+"""Draw panels of curves and of bars: their grid, titles, labels, legend, and the markers on curves.
 
-Lines of text are not broken within mathematics. If ends of curves are closer than lines of text, the names are moved
-apart so that the sum of squared displacements is smallest and their order is kept: an isotonic regression. A short
-piece of each curve leads from its end to its name.
+Lines of text are not broken within mathematics. If the ends of curves are closer than lines of text, an isotonic
+regression moves their names apart: it keeps their order and minimises the sum of squared displacements. A short line
+leads from the end of each curve to its name.
 """
 
 import math
@@ -51,12 +51,12 @@ _ARMS = re.compile(r"\bK = (?=\d)")
 
 
 def printable(text: str, inches: float, size: float | None = None) -> str:
-    """Return free text wrapped to a width; its dollar signs are literal unless they enclose valid mathtext.
+    """Return free text wrapped to a width; dollar signs are literal unless they enclose valid mathtext.
 
-    ``size`` is the font size in points, by default that of the figures. The number of arms, as in K = 5, is italic.
+    ``size`` is the font size in points, by default that of the figures. K, as in K = 5, is italic.
     """
     try:
-        if "$" in text or "\\" in text:  # parsing takes longer than the rest
+        if "$" in text or "\\" in text:  # parsing is the slow part
             MathTextParser("path").parse(text)
         parts = _DOLLAR.split(text)
         parts[::2] = [_ARMS.sub("$K$ = ", part) for part in parts[::2]]
@@ -98,7 +98,7 @@ def text_width(text: str, size: float) -> float:
 LABEL_SIZE = 7.0
 """Font size in points."""
 LABEL_WIDTH = 1.25
-"""Width of the names and the lines that lead to them, beside a panel, in inches."""
+"""Width of the names and their leader lines beside a panel, in inches."""
 _LEADER = 0.32
 """Distance from the panel to a name, in inches."""
 _LINE = 1.15 * LABEL_SIZE / 72
@@ -160,8 +160,8 @@ def _place(drawing: Figure, panel: Axes, ends: Sequence[End], texts: Sequence[Te
 def spread(targets: Sequence[float] | Floats, heights: Sequence[float] | Floats, low: float, high: float) -> Floats:
     """Return the centres of items with these heights, as close to the targets as possible without overlap.
 
-    The items lie between ``low`` and ``high`` if there is room for all; otherwise they start at ``low``. The sum of
-    squared distances is the smallest possible for the order of the targets.
+    The items lie between ``low`` and ``high`` if there is room for all; otherwise they start at ``low``. Their order is
+    that of the targets, and the sum of squared distances is minimal.
     """
     targets, heights = np.asarray(targets, dtype=float), np.asarray(heights, dtype=float)
     order = np.argsort(targets, kind="stable")
@@ -184,9 +184,9 @@ _LEAST_PANEL_WITH_NAMES = 3.0
 
 
 class PanelGrid(NamedTuple):
-    """A figure and its panels row by row, those at its left edge, and the lowest of each column.
+    """A figure, its panels row by row, the panels at its left edge, and the lowest panel of each column.
 
-    ``beside``: the width at the right of each panel for the names of curves, in inches.
+    ``beside``: the width for the names of curves at the right of each panel, in inches.
     """
 
     drawing: Figure
@@ -199,10 +199,10 @@ class PanelGrid(NamedTuple):
 def panel_grid(
     figure: FigureEntry, titles: Sequence[str], panel_height: float | None = None, curves: Sequence[str] = ()
 ) -> PanelGrid:
-    """Return a figure with one panel per title, as wide as the spec says, else as a column (one panel) or the page.
+    """Return a figure with one panel per title. Its width is given in the spec, else a column (one panel) or the page.
 
-    ``panel_height`` is in inches; by default it follows from the width, and from the number of ``curves`` if they are
-    named at their ends.
+    ``panel_height`` is in inches; by default it depends on the width, and on the number of ``curves`` if they are named
+    at their ends.
     """
     count = len(titles)
     ends = bool(curves) and _legend_place(figure, len(curves), count) == "ends"
@@ -227,7 +227,7 @@ def panel_grid(
 
 
 def label_axes(grid: PanelGrid, horizontal: Sequence[str], vertical: Sequence[str]) -> None:
-    """Label the axes of the panels: all of them if their labels differ, else those at the edges of the figure."""
+    """Label the axes of all panels if their labels differ, else only those at the edges of the figure."""
     drawing = grid.drawing
     rows = math.ceil(len(grid.panels) / max(1, len(grid.lowest)))
     tall, wide = drawing.get_figheight() / rows - 0.4, drawing.get_figwidth() / len(grid.lowest) - 0.4
@@ -239,7 +239,7 @@ def label_axes(grid: PanelGrid, horizontal: Sequence[str], vertical: Sequence[st
 
 
 def _legend_place(figure: FigureEntry, curves: int, panels: int) -> str:
-    """Return the place of the legend: panels share one, and so do curves whose ends are too close to be named there."""
+    """Return where to name curves: by default at their ends if a single panel has many curves, else below."""
     at_ends = getattr(figure, "named_at_ends", False)
     return figure.legend or ("ends" if at_ends and curves > _MOST_IN_A_LEGEND and panels == 1 else "below")
 
@@ -249,8 +249,7 @@ def finish(
 ) -> None:
     """Add the title of the figure and the names of its curves, and set its height if the spec gives one.
 
-    ``ends`` has the ends of the curves in each panel, in the order of the ``handles``; handles of other lines come
-    last.
+    ``ends`` are the ends of the curves in each panel, in the order of ``handles``; handles of other lines come last.
     """
     add_title(grid.drawing, figure.title)
     curves = max(map(len, ends), default=0)
@@ -299,7 +298,7 @@ def legend_below(drawing: Figure, handles: Sequence[Line2D | Patch], caption: st
 def _legend(
     where: Figure | Axes, handles: Sequence[Line2D | Patch], caption: str, inches: float, columns: int, loc: str
 ) -> Legend:
-    """Return a legend; names that are wider than the available width are wrapped."""
+    """Return a legend; names that exceed the available width are wrapped."""
     room = inches - 0.6
     title = printable(caption, inches - _MARGIN) or None
     labels = [printable(str(handle.get_label()), room) for handle in handles]
@@ -329,7 +328,7 @@ def _grow(drawing: Figure, outside: Artist) -> None:
 
 
 def add_note(grid: PanelGrid, panel: Axes, text: str) -> None:
-    """Add a note to the upper left corner of a panel, where regret curves seldom are."""
+    """Add a note to the upper left corner of a panel, where there are seldom regret curves."""
     room = grid.drawing.get_figwidth() / len(grid.lowest) - 0.9 - grid.beside
     panel.text(
         *(0.03, 0.97, printable(text, max(0.8, room), LABEL_SIZE)), transform=panel.transAxes, va="top",
@@ -338,7 +337,7 @@ def add_note(grid: PanelGrid, panel: Axes, text: str) -> None:
 
 
 def linear_ticks(axis: Axis, most: int) -> None:
-    """Set at most ``most`` ticks on a linear axis, all in one unit: 0, 500, 1000, but 0, 5k, 10k and 0, 0.5M, 1M."""
+    """Set at most ``most`` ticks on a linear axis, all in one unit: 0, 500, 1000; 0, 5k, 10k; or 0, 0.5M, 1M."""
 
     def label(x: float, _: int | None) -> str:
         farthest = max(axis.get_view_interval())
@@ -356,13 +355,13 @@ FEW_ROWS = 15
 _SPACING = 0.3
 """Distance between the markers of a longer curve, as a share of the panel's width."""
 FOOT = 0.04
-"""Share of a panel's height. Below it curves near zero coincide, so they have no markers there."""
+"""Share of a panel's height below which curves have no markers, since curves near zero coincide."""
 
 
 def place_markers(panel: Axes, lines: Sequence[Line2D], places: Sequence[int], total: int) -> None:
     """Choose the points of curves that have markers; the axes must have their limits.
 
-    ``places`` are the indices of the curves among ``total``: the first marker of each is at a different place.
+    ``places`` are the indices of the curves among ``total``; they stagger the first markers.
     """
     to_axes = panel.transData + panel.transAxes.inverted()
     for line, place in zip(lines, places, strict=True):
@@ -390,7 +389,7 @@ _LEAST_APART = 0.11
 def curves_figure(figure: FigureEntry, shown: Curves, *, share: bool = False) -> Figure:
     """Draw panels of curves, and one legend with the curves in the order in which they first appear.
 
-    ``share``: give axes with the same label and scale the same ends, and numbers at the edges of the figure only.
+    ``share``: axes with the same label and scale share their ends; only those at the edges of the figure have numbers.
     """
     panels, unmet = shown.panels, shown.unmet
     curves = {curve.title: curve.style for panel in panels for curve in panel.curves}
@@ -444,7 +443,7 @@ def _draw(axes: Axes, panel: Panel) -> dict[str, Line2D]:
 
 
 class _Powers(LogFormatterMathtext):
-    """Powers of ten, but plain numbers on axes that show at most one of them: 200 and 300."""
+    """Powers of ten, or plain numbers such as 200 and 300 if an axis shows at most one power of ten."""
 
     def __call__(self, x: float, pos: int | None = None) -> str:
         text = super().__call__(x, pos)
@@ -452,7 +451,7 @@ class _Powers(LogFormatterMathtext):
         if not text or math.floor(math.log10(high)) > math.ceil(math.log10(low)):
             return text
         crowded = self.axis.axis_name == "x" and high > 4 * low  # type: ignore[union-attr]
-        return "" if crowded and f"{x:e}"[0] in "36" else f"{x:,.10g}"  # 1, 2 and 4 are left
+        return "" if crowded and f"{x:e}"[0] in "36" else f"{x:,.10g}"  # keep 1, 2 and 4
 
 
 def _draw_curve(axes: Axes, curve: Curve, steps: str) -> Line2D:
@@ -469,7 +468,7 @@ def _draw_curve(axes: Axes, curve: Curve, steps: str) -> Line2D:
 
 
 def _apart(xs: Sequence[float], scale: Scale) -> list[float]:
-    """Return the numbers that are shown on an axis: far enough apart that they do not overlap."""
+    """Return the numbers to show on an axis: far enough apart not to overlap."""
     places = np.log(xs) if scale == "log" else np.array(xs)
     least = _LEAST_APART * (places[-1] - places[0])
     kept = [len(xs) - 1]
@@ -480,7 +479,7 @@ def _apart(xs: Sequence[float], scale: Scale) -> list[float]:
 
 
 def _share(grid: PanelGrid, panels: Sequence[Panel]) -> None:
-    """Share axes of the same kind, unless they are linear and their ends differ much."""
+    """Share axes of the same kind, unless they are linear and their ends differ greatly."""
     for name, edge in (("x", grid.lowest), ("y", grid.left)):
         kinds: dict[tuple[str, Scale], list[Axes]] = {}
         for axes, panel in zip(grid.panels, panels, strict=True):
@@ -511,7 +510,7 @@ def _bar_grid(figure: FigureEntry, panels: Sequence[str], bars: Sequence[str]) -
     grid = panel_grid(figure, panels, 1.0)
     names = [printable(bar, min(_LABEL_WIDTH, 0.4 * grid.drawing.get_figwidth())) for bar in bars]
     pitch = _GAP + _BAR_LINE * max((1 + name.count("\n") for name in names), default=1)
-    # The panels share the width that the names leave.
+    # The panels share the width that is left beside the names.
     beside = max((text_width(line, FONT_SIZE) for name in names for line in name.split("\n")), default=0)
     free = (grid.drawing.get_figwidth() - beside) / len(grid.lowest) - 0.3
     for panel, title in zip(grid.panels, panels, strict=True):
@@ -532,7 +531,7 @@ def bars_figure(figure: FigureEntry, shown: BarPanels) -> Figure:
     grid = _bar_grid(figure, [title for title, _ in shown.panels], shown.names)
     for panel, (_, bars) in zip(grid.panels, shown.panels, strict=True):
         lengths, low, high = np.array([(bar.length, bar.low, bar.high) for bar in bars]).T
-        spread = np.nan_to_num(np.array([lengths - low, high - lengths])).clip(min=0)  # older results: rounding
+        spread = np.nan_to_num(np.array([lengths - low, high - lengths])).clip(min=0)  # rounding in older results
         drawn = panel.barh(
             range(len(bars)), lengths, height=0.66, color=BAR_COLOUR, xerr=spread.tolist() if spread.any() else None,
             error_kw={"linewidth": 0.8},

@@ -1,4 +1,4 @@
-"""The style of all figures: fonts, and a look for each algorithm, which is distinct in greyscale, too."""
+"""The style of all figures: fonts, and a look for each algorithm that is distinct in greyscale, too."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PLACES = (
     "merge-rucb", "versatile-db", "explore-verify", "hybrid-mst", "mbtw", "bcb", "arena-pairs", "rex3",
     "divide-and-battle", "tks",
 )  # fmt: skip
-"""Algorithms whose look was chosen: of those in one figure of our specs, as few as possible have the same colour.
+"""Algorithms with a chosen look, such that few algorithms in a figure of our specs share a colour.
 
 The looks of other algorithms follow from their names.
 """
@@ -52,7 +52,7 @@ SHADES = ("#ffffff", "#e3ecf4", "#bcd3e6", "#7fa9cc", "#3f77a8", "#123f6b")
 
 FONT_SIZE = 8.0
 LINE_SPACING = 1.05
-# Inches: the text width of most two-column papers, and one of its columns.
+# The text width of most two-column papers, and the width of a column, in inches.
 PAGE_WIDTH = 7.0
 COLUMN_WIDTH = 3.5
 
@@ -64,7 +64,7 @@ OTHER_FONTS = (
     "Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Sans Thai", "Noto Sans Symbols2",
     "Noto Emoji", "Symbola", "Arial Unicode MS",
 )  # fmt: skip
-"""Fonts for other scripts, which are used where they are installed."""
+"""Fonts for other scripts, which are used if they are installed."""
 
 STYLE: dict[str, Any] = {
     "font.family": list(_FONTS),
@@ -94,7 +94,7 @@ STYLE: dict[str, Any] = {
     "legend.handlelength": 3.0,
     "legend.handletextpad": 0.6,
     "figure.dpi": 200,
-    "text.hinting": "none",  # letters are as far apart as in vector files
+    "text.hinting": "none",  # the same letter spacing as in vector files
     # Text stays text in PDF (publishers refuse Type 3) and becomes outlines in SVG (the same with any fonts installed).
     "pdf.fonttype": 42,
     "svg.fonttype": "path",
@@ -104,7 +104,7 @@ STYLE: dict[str, Any] = {
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Draw in this style; a note replaces Matplotlib's warnings of characters that no font has."""
+    """Draw in this style; replace Matplotlib's warnings about missing glyphs by one note."""
     import matplotlib.style
     from matplotlib.font_manager import fontManager
 
@@ -148,11 +148,11 @@ def _style(colour: str, shape: int) -> dict[str, Any]:
 
 
 def line_styles(algorithms: Sequence[ResolvedAlgorithm], look: Look) -> dict[str, dict[str, Any]]:
-    """Return the line properties of the algorithms of a spec by label, with what a figure says of them.
+    """Return the line properties of the algorithms of a spec by label; the figure's ``look`` takes precedence.
 
     The first 12 algorithms differ in colour, and the first 55 entries in dashes or marker. An algorithm of the
-    catalogue has its own look unless another one in the spec has it. Variants of an algorithm, such as the points of a
-    grid, are shades of its colour.
+    catalogue has a fixed look unless another one in the spec has taken it. Variants of an algorithm, such as the points
+    of a grid, are shades of its colour.
     """
     variants = Counter(each.name for each in algorithms)
     colours = _colours([*variants])
@@ -185,7 +185,7 @@ def _own_place(name: str) -> int | None:
 
 
 def _colours(names: Sequence[str]) -> dict[str, int]:
-    """Return an index in ``COLOURS`` for each algorithm: its own if no other one has it, else a rarely used one."""
+    """Return an index in ``COLOURS`` for each algorithm: its own if it is still free, else a rarely used one."""
     found: dict[str, int] = {}
     for name in names:
         own = _own_place(name)

@@ -1,13 +1,12 @@
-"""Whether a preference matrix meets the assumptions of an algorithm.
+"""Check whether a preference matrix meets the assumptions of an algorithm.
 
-The assumptions of an algorithm are a text such as "total order, SST, STI": conditions, separated by commas, each of
-which is a key of ``CONDITIONS``. With the arms in an order in which none beats an earlier one, and
-``ε_ij = P[i, j] − 1/2``, the conditions on triples are, for all i before j before k:
+The assumptions are a text such as "total order, SST, STI": keys of ``CONDITIONS``, separated by commas. Sort the arms
+such that none beats an earlier one, and let ``ε_ij = P[i, j] − 1/2``. For all i before j before k, the conditions are:
 
     SST            ε_ik ≥ max(ε_ij, ε_jk), strong stochastic transitivity
     γ-SST          γ ε_ik ≥ max(ε_ij, ε_jk)
-    relaxed SST    the same, for i the best arm (Yue & Joachims, ICML 2011, section 2)
-    STI            ε_ik ≤ ε_ij + ε_jk, the stochastic triangle inequality; beside "relaxed SST" for i the best arm
+    relaxed SST    γ-SST only if i is the best arm (Yue & Joachims, ICML 2011, section 2)
+    STI            ε_ik ≤ ε_ij + ε_jk, the stochastic triangle inequality; with "relaxed SST" only if i is the best arm
 
 Tied arms may come in either order; among arms that no remaining arm beats, the one with the best Borda score is first.
 """
@@ -32,8 +31,8 @@ class _Case(NamedTuple):
 def unmet(matrix: PreferenceMatrix, assumes: str, parameters: Mapping[str, Any]) -> list[str]:
     """Return the conditions in ``assumes`` that a matrix does not meet, in the order of the text.
 
-    ``parameters`` are the parameters of the algorithm; a condition may refer to them, such as "no pair within h of
-    1/2". Raises KeyError for a condition that is not in ``CONDITIONS``.
+    Conditions such as "no pair within h of 1/2" refer to the ``parameters`` of the algorithm. Raises KeyError for a
+    condition that is not in ``CONDITIONS``.
     """
     assumptions = tuple(assumes.split(", "))
     case = _Case(matrix, parameters, assumptions)
@@ -61,7 +60,7 @@ def _known_gap(case: _Case) -> bool:
 
 
 def _variant_of_savage(case: _Case) -> bool:
-    """Whether a Condorcet winner exists, with the variant that needs one; argmax needs arm 0 as a baseline."""
+    """Whether the matrix suits the variant of SAVAGE; never for "argmax", whose baseline (arm 0) it cannot show."""
     variant = case.parameters.get("variant")
     return variant != "argmax" and (variant != "condorcet" or case.matrix.condorcet_winner() is not None)
 
@@ -136,7 +135,7 @@ CONDITIONS: dict[str, Callable[[_Case], bool]] = {
     "Condorcet winner": lambda case: case.matrix.condorcet_winner() is not None,
     "Condorcet winner by a known gap": _known_gap,
     "depends on the variant": _variant_of_savage,
-    "arm 0 is a baseline": lambda _: False,  # a matrix does not show it, and runs renumber arms
+    "arm 0 is a baseline": lambda _: False,  # a matrix cannot show this, and runs renumber arms
     "β < p / (1 − p)": _beta_below_the_odds,
     "no ties": lambda case: case.matrix.smallest_gap() > 0,
     "no pair at 1/2": lambda case: case.matrix.smallest_gap() > 0,
@@ -155,4 +154,4 @@ CONDITIONS: dict[str, Callable[[_Case], bool]] = {
     "utilities": _utilities,
     "linear link": _utilities,
 }
-"""The conditions in the assumptions of algorithms, and the function that checks each on a matrix."""
+"""The conditions in the assumptions of algorithms, each with a function that checks it on a matrix."""

@@ -115,7 +115,7 @@ class Changing:
         return hashlib.sha256(repr(content).encode()).hexdigest()
 
     def identity(self) -> dict[str, Any]:
-        """Return what determines the numbers, ready for JSON."""
+        """Return everything that determines the numbers, as JSON data."""
         return {"changing": self.digest()}
 
 
@@ -123,18 +123,18 @@ Preferences: TypeAlias = PreferenceMatrix | Changing
 
 
 def segments(preferences: Preferences) -> tuple[Ints, tuple[PreferenceMatrix, ...]]:
-    """Return the first rounds of the segments, shape (segments,), and their matrices; one segment if none changes."""
+    """Return the first rounds of the segments, shape (segments,), and their matrices; constant preferences have one."""
     if isinstance(preferences, Changing):
         return np.array(preferences.starts, np.int64), preferences.matrices
     return np.ones(1, np.int64), (preferences,)
 
 
 def measures(changing: Changing) -> dict[str, float]:
-    """Return measures of how much a sequence changes, named as in Kleine Buening & Saha (AISTATS 2023).
+    """Return measures of how much a sequence changes (Kleine Buening & Saha, AISTATS 2023).
 
     ``S_P``: the number of changes of the matrix. ``V``: the sum over changes of the largest change of an entry. If each
-    segment has a Condorcet winner, also ``S_CW``: the number of changes of the winner, and ``V_CW``, their Ṽ: the sum
-    over changes of the largest change of an entry in the row of the new winner.
+    segment has a Condorcet winner, also ``S_CW``: the number of changes of the winner, and ``V_CW`` (Ṽ in the paper):
+    the sum over changes of the largest change of an entry in the row of the new winner.
     """
     wins = np.array([matrix.wins() for matrix in changing.matrices])
     winners = wins.argmax(axis=1)

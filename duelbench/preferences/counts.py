@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 class PairCounts:
     """The votes on K named arms, pair by pair.
 
-    ``names`` are K different names; ``wins[i, j]`` is the number of votes for arm i over arm j, shape (K, K), and
-    ``ties[i, j]`` the number of votes for neither, symmetric. Both are float64, since votes may have weights; finite,
-    non-negative, 0 on the diagonal, and read-only.
+    ``names`` are K different names. ``wins[i, j]``, shape (K, K), is the number of votes for arm i over arm j;
+    ``ties[i, j]`` is the number of votes for neither and symmetric. Both are float64, since votes may have weights;
+    finite, non-negative, 0 on the diagonal, and read-only.
 
-    Raises ValueError otherwise: readers of files report mistakes of users before.
+    Raises ValueError otherwise; readers of files have already reported users' mistakes.
     """
 
     names: tuple[str, ...]
@@ -66,6 +66,6 @@ class PairCounts:
         return sorted(by_votes[:arms].tolist())
 
     def digest(self) -> str:
-        """Return the SHA-256, in hex, of the counts, without the names, which determine no number."""
+        """Return the SHA-256, in hex, of the counts. Names do not affect any number and are left out."""
         content = np.stack([self.wins, self.ties]).astype("<f8").tobytes()
         return hashlib.sha256(f"{self.arms}".encode() + content).hexdigest()

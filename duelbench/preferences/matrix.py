@@ -38,16 +38,16 @@ class PreferenceMatrix:
     source : str
         Where the numbers come from, for error messages.
     names : sequence of str, optional
-        The names of the K arms. They determine no number and are not part of ``digest()``.
+        The names of the K arms. They do not affect any number and are not part of ``digest()``.
     ties : array_like, shape (K, K), optional
-        The probability of a tie of each pair, symmetric; the diagonal is ignored. A tie counts as half a win in
+        The probability that each pair ties, symmetric; the diagonal is ignored. A tie counts as half a win in
         ``values``: arm i wins with probability ``values[i, j] - ties[i, j] / 2``, which must not be negative.
 
     Raises
     ------
     UserError
         If ``values`` or ``ties`` is not such a table, or ``names`` are not K different names. The message gives the
-        first wrong cell counted from 1, as a spreadsheet does; ``key`` is its (row, column) counted from 0.
+        first wrong cell, counted from 1 as in a spreadsheet; ``key`` is its (row, column), counted from 0.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class PreferenceMatrix:
         P = _checked(values, source)
         if names is not None:
             _check_names(names, len(P), source)
-        # The one float below 1/2 whose complement rounds to 1/2 would be a loss for one arm and a tie for the other.
+        # The largest float below 1/2 has a complement that rounds to 1/2: a loss for one arm, a tie for the other.
         P[1 - P == 0.5] = 0.5
         for i in range(len(P)):
             P[i, :i] = 1 - P[:i, i]
@@ -134,14 +134,14 @@ class PreferenceMatrix:
         return len(self._P)
 
     def with_ties(self, ties: ArrayLike, source: str | None = None) -> PreferenceMatrix:
-        """Return the matrix with these probabilities of ties, from ``source``. Raises UserError as the class does."""
+        """Return the matrix with these tie probabilities, read from ``source``. Raises UserError as the class does."""
         T = _checked_ties(ties, self._P, source or self._source)
         return PreferenceMatrix._exactly(self._P, self._source, self._names, T)
 
     def with_tie_share(self, share: float) -> PreferenceMatrix:
         """Return the matrix with ties by Davidson's model, in which two equal arms tie with probability ``share``.
 
-        With ``d = P − 1/2`` and his ``ν = 2 share / (1 − share)``, the model ``T² = ν² W[i, j] W[j, i]`` and
+        With ``d = P − 1/2`` and Davidson's ``ν = 2 share / (1 − share)``, the model ``T² = ν² W[i, j] W[j, i]`` and
         ``W = P − T/2`` give ``T² (1 − 4/ν²) − 2T + 1 − 4d² = 0``. A ``share`` of 1 gives the largest valid tie matrix.
         """
         share = number_between("the share of ties between equal arms", share, 0, 1)
@@ -198,7 +198,7 @@ class PreferenceMatrix:
         Raises
         ------
         UserError
-            For fewer than two arms, an arm that does not exist, or one that is listed twice; ``key`` is its position.
+            If there are fewer than two arms, an arm does not exist, or is listed twice; ``key`` is its position.
         """
         chosen = [whole_number("an arm", index, -LARGEST) for index in indices]
         check_choice(chosen, self.arms)
@@ -233,14 +233,14 @@ class PreferenceMatrix:
         return PreferenceMatrix._exactly(self._P[np.ix_(arms, arms)], self._source, names, T)
 
     def digest(self) -> str:
-        """Return the SHA-256, in hex, of the shape and the entries (row by row, little-endian float64), and of ties."""
+        """Return the SHA-256, in hex, of the shape, the entries (row by row, little-endian float64) and the ties."""
         tables = [self._P] if self._T is None else [self._P, self._T]
         content = b"".join(table.astype("<f8").tobytes() for table in tables)
         return hashlib.sha256(f"{self._P.shape}".encode() + content).hexdigest()
 
 
 def check_choice(arms: Sequence[int], available: int) -> None:
-    """Raise UserError unless ``arms`` are two or more different arms of ``available``; ``key`` is the position."""
+    """Raise UserError unless ``arms`` are two or more different arms below ``available``; ``key`` is the position."""
     if len(arms) < 2:
         raise UserError("a submatrix needs at least two arms")
     for position, arm in enumerate(arms):

@@ -1,8 +1,8 @@
-"""The order of the arms as a goal: the order that a matrix has, and how far another order is from it.
+"""The reference order of the arms of a matrix, and measures of how far another order is from it.
 
-An order is a tuple of groups of arms, best first; arms of one group are tied. The *reference order* of a matrix is by
-the number of arms that an arm beats, 1/2 for each tie, then by the Borda score (``copeland``); or by the Borda score
-alone (``borda``). If P induces a strict order then the first is that order. With cycles no order agrees with all pairs.
+An order is a tuple of groups of arms, best first; the arms of a group are tied. The *reference order* sorts arms by the
+number of arms that they beat, counting 1/2 for a tie, then by Borda score (``copeland``); or by Borda score alone
+(``borda``). If P induces a strict order, ``copeland`` gives that order. With cycles no order agrees with all pairs.
 
 References
 ----------
@@ -48,12 +48,12 @@ def order_of(matrix: PreferenceMatrix, by: By) -> Tiers:
 class Judgement(NamedTuple):
     """The measures of an order.
 
-    ``tau``: the normalised Kendall tau distance to the reference order: the share of the pairs that are not tied in the
-    reference which are the wrong way round, where a pair that is tied in the order alone counts half; 0 if all arms are
-    tied in the reference. ``overlap``: the share of arms that are in a tier where they belong; for the top k, of the k
-    first ones. An arm whose ties reach several tiers belongs in each. ``epsilon``: the smallest ε with which the order
-    is right: no arm is placed above one that beats it with more than 1/2 + ε, or whose Borda score is larger by more
-    than ε; arms within a tier do not count. ``exact``: whether tau, or for tiers what is missing at any boundary, is 0.
+    ``tau``: the normalised Kendall tau distance to the reference order. Among pairs that are not tied in the reference,
+    it is the share in the wrong order; a pair that only the order ties counts half. It is 0 if the reference ties all
+    arms. ``overlap``: the share of arms in a correct tier; for the top k, the share of the k first arms. If the
+    reference ties an arm across several tiers, each is correct. ``epsilon``: the smallest ε for which the order is
+    right: no arm is placed above one that beats it with more than 1/2 + ε, or whose Borda score is larger by more than
+    ε; the order within a tier does not count. ``exact``: whether tau is 0, or for tiers, every boundary is right.
     """
 
     tau: float
@@ -79,7 +79,7 @@ class OrderJudge:
         return order_of(self.matrix, self.by)
 
     def __call__(self, order: Tiers, strict: Sequence[int]) -> Judgement:
-        """Return the measures of an ``order``; ``strict``: the same without ties, cut into tiers at the sizes."""
+        """Return the measures of an ``order``; ``strict`` is the same order without ties, which is cut into tiers."""
         reference = self.reference
         tau = kendall(order, reference)
         bounds = [*accumulate(self.sizes)][:-1]
@@ -92,7 +92,7 @@ class OrderJudge:
         return Judgement(tau, overlap, self._epsilon(strict), exact)
 
     def finds(self, declared: Tiers) -> bool:
-        """Return whether declared tiers decide every boundary of the goal, and all rightly."""
+        """Return whether declared tiers decide every boundary of the goal correctly."""
         strict = [arm for tier in declared for arm in tier]
         decided = set(accumulate(map(len, declared)))
         bounds = [*accumulate(self.sizes)]
@@ -130,7 +130,7 @@ def _places(order: Tiers) -> NDArray[np.intp]:
 
 
 def top_overlap(chosen: Sequence[int], reference: Tiers) -> float:
-    """Return the share of the top k that ``chosen``, k arms, contains; of tied arms at the boundary any will do."""
+    """Return the share of the top k among the k ``chosen`` arms; any of the arms tied at the boundary counts."""
     k, must = len(chosen), set[int]()
     for group in reference:
         if len(must) + len(group) > k:
@@ -143,7 +143,7 @@ def top_overlap(chosen: Sequence[int], reference: Tiers) -> float:
 
 
 def _in_place(strict: Sequence[int], sizes: Sequence[int], reference: Tiers) -> float:
-    """Return the share of arms in a tier that their places in the reference reach."""
+    """Return the share of arms whose tier overlaps with their places in the reference."""
     tier = np.repeat(np.arange(len(sizes)), sizes)
     ends = list(accumulate(map(len, reference), initial=0))
     right = 0

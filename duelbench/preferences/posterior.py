@@ -1,17 +1,17 @@
 """The posterior distribution of a preference matrix given votes.
 
-``Posterior`` takes the wins and ties of every pair (``PairCounts``). It draws matrices, and returns the probability
-that each arm is a best one, and statistics of the drawn matrices (``Samples``).
+``Posterior`` takes the wins and ties of every pair (``PairCounts``). It draws matrices and returns the probability that
+each arm is best, and statistics of the drawn matrices (``Samples``).
 
-**Model.** Bradley–Terry with a deviation of its own for each pair. Arms have log-strengths g with a weak prior
+**Model.** Bradley–Terry with a random deviation for each pair. Arms have log-strengths g with a weak prior
 (``duelbench.preferences.scores``), ``q[i, j] = 1 / (1 + exp(g[j] − g[i]))``, and
 
     P[i, j] ~ Beta(s q[i, j], s q[j, i]),   wins[i, j] ~ Binomial(votes[i, j], P[i, j]).
 
 The strength s of the prior is the number of votes on a pair that weigh as much as the information from all other pairs.
 With s = ∞ the model is Bradley–Terry; with a small s the pairs are nearly independent, which suits cyclic preferences.
-Given g and s, the posterior of each pair is the Beta distribution with the wins and losses added. So a matrix is drawn
-in three steps:
+Given g and s, the posterior of each pair is the Beta distribution with the wins and losses added. A matrix is drawn in
+three steps:
 
 1. Draw s, unless it is given, and the scale of the strengths from their posterior on a grid with a uniform prior. (A
    single wide prior on the strengths would overstate the differences between arms that are close.)
@@ -19,15 +19,15 @@ in three steps:
    pairs without votes would have almost no uncertainty.)
 3. Draw P given g and s.
 
-**Ties.** A tie is half a win for both arms, or a third outcome. In the second case, the share p of wins among decisive
-votes follows the model above, given wins and losses alone, and the share τ of ties follows
+**Ties.** A tie is half a win for both arms, or a third outcome. If it is a third outcome, the share p of wins among
+decisive votes follows the model above, given wins and losses alone, and the share τ of ties follows
 
     τ[i, j] ~ Beta(r m[i, j], r (1 − m[i, j])),   ties[i, j] ~ Binomial(votes[i, j], τ[i, j]),   P = τ/2 + (1 − τ) p,
 
 where m is the tie share of Davidson's model (``tie_shares``). ``tie_grid`` adds r to the grid and ν to the strengths.
 With ``s = r (1 − m)`` the outcomes of a pair have a Dirichlet distribution. ``P > 1/2`` if and only if ``p > 1/2``, so
-ties never decide which arm is preferred; counting them as half wins understates what the other votes say. Example: 6
-wins, no loss and 10 ties on one pair with a uniform prior. The probability that the winner is preferred is 0.93 if ties
+ties never decide which arm is preferred; counting them as half wins understates the evidence of the other votes. With 6
+wins, no loss and 10 ties on one pair and a uniform prior, the probability that the winner is preferred is 0.93 if ties
 are half wins, and 0.99 if they are a third outcome.
 
 **Grid of priors.** A point of the grid is a strength s of the prior of the pairs and a number of ghosts, which sets the
@@ -66,15 +66,15 @@ GHOSTS = (1.0, 2.0, 5.0, 10.0, 20.0)
 """The grid of scales of the strengths: the prior on log-strengths has standard deviations from 1.8 to 0.32."""
 _QUICK = (3.0, 15.0, 80.0, 500.0), (2.0, 8.0)
 _QUICK_MANY = (5.0, 50.0, 500.0), GHOSTS
-"""The strengths and scales of the quick grid, with at most ``MANY`` arms and with more, which decide the scale."""
+"""The strengths and scales of the quick grid, for at most ``MANY`` arms and for more."""
 _QUICKLY_FITTED = 0.02
-"""The largest last step, in log-odds, with which strengths of the quick grid are fitted."""
+"""The largest last step of Newton's method, in log-odds, for the quick grid."""
 _DIGITS = 9
 """Results of linear algebra are rounded to these decimals, so that no matrix depends on the LAPACK of a machine."""
 ENTRIES = 100_000
 """Matrix entries that are computed at once, so that they fit into the processor's cache."""
 _UNLIKELY = 1e-5
-"""Points that are less likely than the likeliest by this factor are left out, where others depend on them."""
+"""Grid points less likely than the most likely one by this factor are left out if other points depend on them."""
 MANY = 300
 """With more arms, linear algebra leaves out arms without votes, whose posterior is the prior."""
 
@@ -84,8 +84,8 @@ class GridPoints(NamedTuple):
 
     ``prior`` and ``ghosts``: the coordinates of the points, shape (points,). ``mean``: shape (points, V). ``spread``:
     the transposed roots of the covariances, shape (points, V, V). ``evidence``: the log-probability of the wins, up to
-    a constant, shape (points,). Where ties are modelled (``tie_grid``), ``tie_prior`` is the strength of the prior of
-    tie shares, (points,), and ``mean`` and ``spread`` have ln ν after the strengths.
+    a constant, shape (points,). If ties are modelled (``tie_grid``), ``tie_prior`` is the strength of the prior of tie
+    shares, shape (points,), and the last entry of ``mean`` and ``spread`` is ln ν.
     """
 
     prior: Floats
@@ -108,8 +108,8 @@ class PriorGrid(NamedTuple):
 def strength_grid(wins: bytes, arms: int, strength: float | None, met: bytes = b"", quick: bool = False) -> PriorGrid:
     """Return the points of the grid; cached, since all tasks of a worker have the same votes.
 
-    ``wins``: the (K, K) table as bytes. ``strength`` of the prior, if given. ``met``: a table that is not 0 where there
-    are votes, if some of them are no wins. ``quick``: a small grid.
+    ``wins``: the (K, K) table as bytes. ``strength``: the strength of the prior, if given. ``met``: a table that is
+    nonzero for pairs with votes, if some votes are not wins. ``quick``: use a small grid.
     """
     won = np.frombuffer(wins).reshape(arms, arms)
     votes = np.frombuffer(met).reshape(arms, arms) if met else won
@@ -133,9 +133,9 @@ def strength_grid(wins: bytes, arms: int, strength: float | None, met: bytes = b
 
 
 def _likely(won: Floats, absent: int, strengths: tuple[float, ...], scales: tuple[float, ...]) -> GridPoints:
-    """Return all strengths at the scales that are likely at the middle one; ``absent`` arms have no votes.
+    """Fit all strengths at the scales that are likely at the middle strength; ``absent`` arms have no votes.
 
-    Each scale takes seconds with a thousand arms, and their votes rule out most.
+    With a thousand arms, each scale takes seconds, and the votes rule out most scales.
     """
     middle = strengths[len(strengths) // 2]
     points = [_fitted(won, np.array([middle]), np.array([scale]), _QUICKLY_FITTED) for scale in scales]
@@ -162,7 +162,7 @@ def _grid_of(arms: int, quick: bool) -> tuple[tuple[float, ...], tuple[float, ..
 
 
 def _without_votes(ghosts: Floats) -> Floats:
-    """Return the contribution of an arm without votes to the evidence, by Laplace's method as for the others."""
+    """Return the contribution of an arm without votes to the evidence, by Laplace's method."""
     from scipy.special import betaln
 
     added: Floats = -2.0 * ghosts * math.log(2.0) - betaln(ghosts, ghosts) - np.log(ghosts / 2.0) / 2.0
@@ -178,7 +178,7 @@ def _fitted(won: Floats, prior: Floats, ghosts: Floats, close: float, start: Flo
     worth = _vote_worth(prior[:, None, None], votes)
     mean = most_likely(worth * won, ghosts, start, close)
     root = np.linalg.cholesky(curvature(mean, worth * votes, ghosts))
-    # scipy's solve_triangular starts threads, which takes a hundred times as long if the cores are busy.
+    # scipy's solve_triangular starts threads and is a hundred times slower if the cores are busy.
     spread: Floats = np.linalg.inv(root)
     evidence = _log_density_of_wins(won, prior, ghosts, mean)
     evidence -= np.log(root.diagonal(axis1=-2, axis2=-1)).sum(axis=-1)
@@ -186,7 +186,7 @@ def _fitted(won: Floats, prior: Floats, ghosts: Floats, close: float, start: Flo
 
 
 def _vote_worth(s: Floats, votes: Floats) -> Floats:
-    """Return how many independent votes one of ``votes`` on a pair is worth, given the strength s of its prior."""
+    """Return the worth of one of ``votes`` votes on a pair, in independent votes, given its prior strength s."""
     with np.errstate(invalid="ignore"):
         worth: Floats = np.where(np.isinf(s), 1.0, np.minimum(1.0, (s + 1.0) / (s + votes)))
     return worth
@@ -207,7 +207,7 @@ def _log_density_of_wins(won: Floats, prior: Floats, ghosts: Floats, g: Floats) 
 
 
 _CLOSE = 1e-6
-"""The largest step, in log-odds, at which strengths are fitted."""
+"""The largest last step, in log-odds, when fitting strengths with ties."""
 
 
 class _Votes(NamedTuple):
@@ -225,7 +225,7 @@ class _Votes(NamedTuple):
 def tie_grid(wins: bytes, ties: bytes, arms: int, strength: float | None, quick: bool = False) -> PriorGrid:
     """Return the points of the grid for votes with ties.
 
-    ``strength`` is the strength of both priors, if it is given. ``quick`` chooses a small grid.
+    ``strength``: the strength of both priors, if given. ``quick``: use a small grid.
     """
     won, tied = (np.frombuffer(table).reshape(arms, arms) for table in (wins, ties))
     decisive = strength_grid(wins, arms, strength, (won + tied).tobytes(), quick)
@@ -259,7 +259,7 @@ def tie_shares(margin: Floats, log_nu: float | Floats) -> Floats:
 
 
 class _Model(NamedTuple):
-    """What depends on strengths and ln ν: shares of decisive votes and ties by pair, and the log-posterior by point."""
+    """Functions of strengths and ln ν: shares of decisive votes and ties by pair, and the log-posterior by point."""
 
     q: Floats
     m: Floats
@@ -309,7 +309,7 @@ def _sigmoid(z: Floats) -> tuple[Floats, Floats]:
 
 
 def _log_prior_of_ties(log_nu: Floats) -> Floats:
-    """Return the log-density of ln ν where the tie share of equal arms is uniform."""
+    """Return the log-density of ln ν such that the tie share of equal arms is uniform."""
     odds = log_nu - math.log(2.0)
     density: Floats = -np.logaddexp(0.0, odds) - np.logaddexp(0.0, -odds)
     return density
@@ -318,7 +318,7 @@ def _log_prior_of_ties(log_nu: Floats) -> Floats:
 def _derivatives(
     votes: _Votes, worth: Floats, tie_worth: Floats, ghosts: Floats, x: Floats, model: _Model
 ) -> tuple[Floats, Floats]:
-    """Return the (points, V + 1) slope of the log-posterior, and the expected information."""
+    """Return the (points, V + 1) gradient of the log-posterior, and the expected information."""
     V, first, second, (q, m, _) = votes.arms, votes.first, votes.second, model
     decisive, lead = votes.wins + votes.losses, model.q - 0.5
     excess = tie_worth * (votes.ties - (decisive + votes.ties) * m)
@@ -339,7 +339,7 @@ def _derivatives(
 
 
 def _by_arm(votes: _Votes, of_pairs: Floats) -> Floats:
-    """Return sums over the pairs of each arm, minus where it is second, shape (points, V)."""
+    """Sum over the pairs of each arm, with a minus sign if it is the second arm; shape (points, V)."""
     table = np.zeros((len(of_pairs), votes.arms, votes.arms))
     table[:, votes.first, votes.second] = of_pairs
     sums: Floats = table.sum(axis=2) - table.sum(axis=1)
@@ -347,7 +347,7 @@ def _by_arm(votes: _Votes, of_pairs: Floats) -> Floats:
 
 
 def _log_density(votes: _Votes, s: Floats, r: Floats, ghosts: Floats, x: Floats, model: _Model) -> Floats:
-    """Return the log-probability of wins, ties, strengths and ln ν together, given the priors, by point."""
+    """Return the joint log-probability of wins, ties, strengths and ln ν at each point, given the priors."""
     from scipy.special import betaln
 
     won = np.zeros((votes.arms, votes.arms))
@@ -362,7 +362,7 @@ def _log_density(votes: _Votes, s: Floats, r: Floats, ghosts: Floats, x: Floats,
 
 
 MOST_WITH_VOTES = 300
-"""With more arms that have votes, samples use a small grid of priors: the whole one takes many times as long."""
+"""With more arms that have votes, samples use a small grid of priors, since the full grid takes many times longer."""
 _FAR, _PER_UNIT = 30, 200
 """The side of 1/2 is tabulated for margins up to ``_FAR`` log-odds, with ``_PER_UNIT`` points per unit."""
 
@@ -393,13 +393,13 @@ class Posterior:
     counts : PairCounts
         The votes.
     strength : float, optional
-        The strength of the prior, in votes, above 0. Infinity is Bradley–Terry alone; with None it is learnt from the
+        The strength of the prior in votes, above 0. Infinity gives the Bradley–Terry model; None estimates it from the
         votes.
     ties : {"half", "model"}
-        Whether a tie counts as half a win for both, or is a third outcome. Without ties both are the same, to the bit.
+        Whether a tie counts as half a win for both, or is a third outcome. Without ties, both give the same bits.
     quick : bool
-        Whether to approximate, several times as fast, ``chances`` and ``sample``: by a small grid of priors, and by
-        normal instead of Beta distributions of the pairs, with the same means and variances.
+        Whether to approximate ``chances`` and ``sample``, several times as fast: with a small grid of priors, and with
+        normal distributions of the same means and variances instead of Beta distributions.
 
     Raises
     ------
@@ -426,7 +426,7 @@ class Posterior:
     def stacks(self, rng: np.random.Generator, draws: int) -> Iterator[Floats]:
         """Yield ``draws`` preference matrices from the posterior, in stacks of shape (…, K, K).
 
-        Where no ties are modelled, they are the same matrices that ``draw`` returns one by one.
+        If ties are not modelled, they are the same matrices that ``draw`` returns one by one.
         """
         for drawn in (self._at_once if self._modelled else self._one_by_one)(rng, draws):
             yield self._matrices(drawn)
@@ -447,10 +447,10 @@ class Posterior:
             yield W, T
 
     def chances(self, rng: np.random.Generator, draws: int = 1000, notion: Notion = "copeland") -> Floats:
-        """Return the posterior probability that each arm is a best one, shape (K,), from ``draws`` matrices.
+        """Return the posterior probability that each arm is best, shape (K,), from ``draws`` matrices.
 
-        The best are the Copeland winners, so that the probabilities add up to more than 1 where several may be; the
-        Condorcet winner, so that they add up to the probability that there is one; or the Borda winners.
+        "Best" means a Copeland winner (the probabilities may sum to more than 1, since there may be several), the
+        Condorcet winner (they sum to the probability that one exists), or a Borda winner.
         """
         best = np.zeros(self.counts.arms)
         for drawn in self._at_once(rng, draws):
@@ -467,14 +467,14 @@ class Posterior:
         seed : int
             The same seed and votes give the same numbers.
         part : sequence of int, optional
-            The arms that take part, by default all; votes on the others are still used to estimate their strengths.
+            The arms to compare, by default all. Votes on the other arms still help to estimate strengths.
         margin : float
             The margin ε of ``Samples.within_margin``, a difference of probabilities, at least 0.
 
         Raises
         ------
         ValueError
-            If ``margin`` is negative, or above 0 with more than ``MANY`` arms, whose probabilities are not drawn.
+            If ``margin`` is negative, or positive with more than ``MANY`` arms (their probabilities are not drawn).
         """
         arms, rng = range(self.counts.arms) if part is None else part, np.random.default_rng(seed)
         many = self.counts.arms > MANY
@@ -487,7 +487,7 @@ class Posterior:
         upper, block = _pairs(n), np.ix_(arms, arms)
         samples = _empty(arms, draws, margin)
         for drawn in self._at_once(rng, draws if n > 1 else 0):
-            # Sums of rows depend in the last bit on how a block lies in memory.
+            # The last bit of row sums depends on the memory layout of a block.
             P = np.ascontiguousarray(self._matrices(drawn)[:, block[0], block[1]])
             now = slice(done, done := done + len(P))
             samples.wins[now] = scores.wins(P)
@@ -519,12 +519,12 @@ class Posterior:
     def _sides_and_sums(
         self, rng: np.random.Generator, draws: int, arms: NDArray[np.intp]
     ) -> Iterator[tuple[Flags, Floats, Floats]]:
-        """Yield, for ``draws`` matrices, which pairs i < j of ``arms`` the first wins, the row sums, and the strengths.
+        """Yield, for ``draws`` matrices, whether i beats j (i < j in ``arms``), the row sums, and the strengths.
 
-        The row sums include the 1/2 of an arm against itself. With many arms this is ten times as fast as ``stacks``:
-        for a pair without votes only the side of 1/2 is drawn, and the contribution of these pairs to a row sum is
-        drawn from a normal distribution, given the strengths. Each of the two results has the distribution that it has
-        in a drawn matrix, but they are not drawn jointly.
+        The row sums include the 1/2 on the diagonal. With many arms this is ten times as fast as ``stacks``: for a pair
+        without votes only the side of 1/2 is drawn, and the contribution of these pairs to a row sum is drawn from a
+        normal distribution, given the strengths. The marginal distributions of the sides and of the sums are those of
+        drawn matrices, but the two are not drawn jointly.
         """
         first, second = _pairs(len(arms))
         beyond = np.arange(len(arms))[::-1]  # pairs of each first arm
@@ -568,7 +568,7 @@ class Posterior:
         return P
 
     def _one_by_one(self, rng: np.random.Generator, draws: int) -> Iterator[_Drawn]:
-        """Yield draws that do not depend on their number, for specs."""
+        """Yield draws one at a time, so that the first ones do not depend on ``draws``; specs need this."""
         K = self.counts.arms
         first, second = _pairs(K)
         wins, losses = self._won[first, second], self._won[second, first]
@@ -629,7 +629,7 @@ class Posterior:
 
     @cached_property
     def _won(self) -> Floats:
-        """The (K, K) wins, halves of ties among them unless ties are modelled."""
+        """The (K, K) wins, plus half of the ties unless ties are modelled."""
         return self.counts.wins if self._modelled else self.counts.halved()
 
     @cached_property
@@ -651,7 +651,7 @@ class Posterior:
 
 
 def _beta(rng: np.random.Generator, strength: Floats, mean: Floats, more: Floats, less: Floats) -> Floats:
-    """Draw probabilities given votes and priors of these strengths and means; with strength ∞ they are the means."""
+    """Draw probabilities from Beta posteriors, given prior strengths and means; strength ∞ gives the means."""
     some = np.broadcast_to(np.isfinite(strength), mean.shape)
     if some.all():
         return rng.beta(strength * mean + more, strength * (1.0 - mean) + less)
@@ -659,7 +659,7 @@ def _beta(rng: np.random.Generator, strength: Floats, mean: Floats, more: Floats
 
 
 def _nearly_beta(rng: np.random.Generator, strength: Floats, mean: Floats, more: Floats, less: Floats) -> Floats:
-    """Draw as ``_beta``, from normal distributions with the same means and variances; single precision is faster."""
+    """Draw from normal distributions with the means and variances of ``_beta``; single precision is faster."""
     if not np.isfinite(strength).all():
         return mean
     total = (strength + (more + less)).astype(np.float32)
@@ -678,7 +678,7 @@ def _empty(arms: NDArray[np.intp], draws: int, margin: float) -> Samples:
 
 
 def _moments(z: Floats, point: _Point) -> tuple[Floats, Floats]:
-    """Return the mean and the variance of ``P[i, j]`` of a pair without votes, by the difference of the strengths."""
+    """Return the mean and variance of ``P[i, j]`` of a pair without votes, given the difference of strengths z."""
     q, m = 1.0 / (1.0 + np.exp(-z)), 0.0 if math.isinf(point.log_nu) else tie_shares(z, point.log_nu)
     mean, decisive = (1.0 - m) * (q - 0.5), (q - 0.5) ** 2 + q * (1.0 - q) / (point.prior + 1.0)
     variance = ((1.0 - m) ** 2 + m * (1.0 - m) / (point.tie_prior + 1.0)) * decisive - mean**2
@@ -692,7 +692,7 @@ def _pairs(arms: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 @lru_cache(maxsize=32)
 def _sides(prior: float) -> NDArray[np.float32]:
-    """Return a table of the probability that a pair without votes is above 1/2, by margin; see ``_PER_UNIT``."""
+    """Tabulate the probability that P[i, j] of a pair without votes is above 1/2, by margin; see ``_PER_UNIT``."""
     from scipy.special import betainc
 
     q = 1.0 / (1.0 + np.exp(-np.arange(-_FAR * _PER_UNIT, _FAR * _PER_UNIT + 1) / _PER_UNIT))

@@ -1,4 +1,4 @@
-"""The regret of duels: seven kinds per duel, as tables over pairs of arms, and two kinds for sequences of duels.
+"""Regret: seven kinds that sum over duels, as tables over pairs of arms, and two kinds of whole sequences of duels.
 
 =================  ================================  ===================================================
 kind               regret of the duel (i, j)         used by
@@ -15,9 +15,9 @@ kind               regret of the duel (i, j)         used by
 =================  ================================  ===================================================
 
 ζ is the normalised Copeland score (a tie is not a win), b the Borda score, c the Condorcet winner and
-``Δ[c, i] = P[c, i] − 1/2``; a star marks the best value. If P changes, each duel is judged by the matrix of its round:
-this is dynamic regret. Two more kinds compare all duels up to t with the single arm k that is best in hindsight. They
-are not sums over duels but the largest of K such sums, and may decrease:
+``Δ[c, i] = P[c, i] − 1/2``; a star marks the best value. If P changes, the regret of a duel uses the matrix of its
+round (dynamic regret). Two more kinds compare all duels up to t with the single arm k that is best in hindsight. Each
+is the largest of K sums over duels, and may decrease:
 
 =====================  =====================================  ==============================================
 kind                   regret of all duels (i_s, j_s), s ≤ t   used by
@@ -48,10 +48,10 @@ def needs_condorcet_winner(kind: str) -> bool:
 def regret_table(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
     """Return the (K, K) array of the regret of one duel (i, j).
 
-    It is symmetric and non-negative; a duel of a best arm against itself has exactly 0. Renumbering the arms permutes
-    the table without changing a bit.
+    It is symmetric and non-negative, and exactly 0 for a self-duel of a best arm. Renumbering the arms permutes the
+    table without changing a bit.
 
-    Raises UserError if the kind is unknown, or needs a Condorcet winner, which the matrix does not have.
+    Raises UserError if the kind is unknown, or needs a Condorcet winner and the matrix has none.
     """
     if kind in ADVERSARIAL:
         raise ValueError(f"{kind} regret is not a sum over duels: see regret_tables")
@@ -72,10 +72,10 @@ def regret_table(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
 
 
 def regret_tables(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
-    """Return the (tables, K, K) arrays such that the regret is the largest of their sums over duels.
+    """Return (tables, K, K) arrays; the regret is the largest of their sums over duels.
 
-    This is the single array of ``regret_table``, or for an adversarial kind one for each arm k: the gain of k over the
-    duel, which may be negative. Raises as ``regret_table``.
+    Most kinds have the single array of ``regret_table``. An adversarial kind has one array per arm k: the gain of k
+    over the duel, which may be negative. Raises as ``regret_table``.
     """
     if kind not in ADVERSARIAL:
         return regret_table(matrix, kind)[None]
@@ -103,7 +103,7 @@ def _loss(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
     loss: NDArray[np.float64]
     if kind == "copeland":
         wins = matrix.wins()
-        # Subtracting integers: scores that differ by one win then always differ by the same float.
+        # Subtract integers, so that scores that differ by one win always differ by the same float.
         loss = (wins.max() - wins) / (matrix.arms - 1)
     elif kind == "borda":
         scores = matrix.borda_scores()

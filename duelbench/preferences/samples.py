@@ -1,11 +1,11 @@
 """Statistics of preference matrices drawn from a posterior: the best arm, scores, ranks, and the next pair.
 
-*Within a margin ε of the best* means, for Borda scores, a score at most ε below the highest. For wins, an arm's pairs
-with ``P[i, j] > 1/2 − ε`` count as wins of that arm: with these it has won against all others (``condorcet``), or
-against at least as many as the arms that truly win most (``copeland``). With ε = 0 only the best arms are.
+For ``borda``, an arm is *within a margin ε of the best* if its score is at most ε below the highest. For the other
+notions, pairs with ``P[i, j] > 1/2 − ε`` count as wins of i; with these, i must beat all others (``condorcet``), or at
+least as many as the Copeland winners beat without the margin (``copeland``). With ε = 0, only the best arms qualify.
 
-Likewise, an order is right within ε if each arm is within ε of the best of those that follow, and some arms are the top
-k within ε if each of them is within ε of the best of the others. Orders are by Borda score or by the number of wins.
+Likewise, an order is right within ε if each arm is within ε of the best of the later arms, and a set is the top k
+within ε if each of its arms is within ε of the best of the others. Orders are by Borda score or by the number of wins.
 """
 
 import math
@@ -24,7 +24,7 @@ _ENDS = (0.025, 0.975)
 _DECIDING = 5
 """How many deciding pairs are returned."""
 _FEWEST_TOGETHER = 5
-"""Excess draws that a pair must share with the arm: two rare events may coincide once or twice."""
+"""The fewest joint draws, beyond chance, of a pair and the arm: two rare events may coincide once or twice."""
 
 
 def best_arms(P: Floats, notion: Notion) -> Flags:
@@ -47,7 +47,7 @@ def near_best(P: Floats, notion: Notion, margin: float) -> Flags:
 
 
 def _near_by(scores: NDArray[Any], nearly: NDArray[Any], notion: Notion, margin: float) -> Flags:
-    """Return which arms are within the margin of the best by their scores, and their wins with pairs in the margin."""
+    """Return which arms are within the margin; ``nearly`` are the wins if pairs within the margin count as wins."""
     if notion == "condorcet":
         near: Flags = nearly == scores.shape[-1] - 1
     elif notion == "borda":
@@ -58,7 +58,7 @@ def _near_by(scores: NDArray[Any], nearly: NDArray[Any], notion: Notion, margin:
 
 
 class Estimate(NamedTuple):
-    """A number with the ends of its 95 % interval."""
+    """An estimate with its 95 % interval."""
 
     value: float
     low: float
@@ -68,8 +68,8 @@ class Estimate(NamedTuple):
 class DecidingPair(NamedTuple):
     """A pair that decides whether an arm is best.
 
-    ``first`` is the arm that is more probably preferred, with probability ``p`` that it is. ``if_so`` and ``if_not``
-    are the probabilities, in either case, that the arm of the question is best.
+    ``first`` is preferred to ``second`` with probability ``p``, at least 1/2. The arm in question is best with
+    probability ``if_so`` if ``first`` is preferred, and with probability ``if_not`` otherwise.
     """
 
     first: int
@@ -81,24 +81,24 @@ class DecidingPair(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Statistics of preference matrices drawn from a posterior, of n arms that take part.
+    """Statistics of preference matrices drawn from a posterior, for n arms.
 
-    What methods return is in the order of ``arms``, and pairs are places in it.
+    Results of methods are in the order of ``arms``; pairs are positions in it.
 
     Attributes
     ----------
     arms : tuple of int
-        The numbers of the arms that take part.
+        The numbers of the n arms.
     wins : ndarray of float, shape (draws, n)
         How many of the others each arm beats.
     nearly : ndarray of float, shape (draws, n)
-        The same with pairs within the ``margin`` of 1/2 as wins.
+        The same, counting pairs within ``margin`` of 1/2 as wins.
     borda : ndarray of float, shape (draws, n)
-        The mean probability to be preferred to one of the others; half of the probability of a tie counts.
+        The mean probability of being preferred to another arm, including half of the probability of a tie.
     strengths : ndarray of float, shape (draws, n)
         Log-strengths.
     above : ndarray of uint8, shape (draws, bytes)
-        Whether the first arm of each pair i < j, row by row, beats the second, in packed bits.
+        Whether i beats j, for each pair i < j, row by row, as packed bits.
     margin : float
         The ε of ``within_margin``.
     """
@@ -117,7 +117,7 @@ class Samples:
         return len(self.wins)
 
     def scores(self, notion: Notion) -> Floats:
-        """Return the scores by which arms are ranked, Borda's or else the number of arms beaten, (draws, n)."""
+        """Return the scores that rank the arms, shape (draws, n): Borda scores, or the number of arms beaten."""
         return self.borda if notion == "borda" else self.wins
 
     def best(self, notion: Notion = "copeland") -> Flags:
@@ -125,34 +125,34 @@ class Samples:
         return _best_by(self.scores(notion), notion)
 
     def chances(self, notion: Notion = "copeland") -> Floats:
-        """Return the probability of each arm to be best, shape (n,); see ``Posterior.chances``."""
+        """Return the probability that each arm is best, shape (n,); see ``Posterior.chances``."""
         chances: Floats = self.best(notion).mean(axis=0)
         return chances
 
     def within_margin(self, notion: Notion = "copeland") -> Floats:
-        """Return the probability of each arm to be within ``margin`` of the best, shape (n,)."""
+        """Return the probability that each arm is within ``margin`` of the best, shape (n,)."""
         chances: Floats = _near_by(self.scores(notion), self.nearly, notion, self.margin).mean(axis=0)
         return chances
 
     def in_order(self, order: Sequence[int], notion: Notion = "copeland") -> float:
-        """Return the probability that an order of all places, best first, is right within ``margin``."""
+        """Return the probability that an order of all positions, best first, is right within ``margin``."""
         raised, best_later = self._against_later(order, notion)
         return float((raised >= best_later).all(axis=1).mean())
 
     def tops(self, order: Sequence[int], notion: Notion = "copeland") -> Floats:
-        """Return the probability that the first k places of an order are the top k within ``margin``, for all k < n."""
+        """Return the probability that the first k of an order are the top k within ``margin``, for all k < n."""
         raised, best_later = self._against_later(order, notion)
         chances: Floats = (np.minimum.accumulate(raised, axis=1) >= best_later).mean(axis=0)
         return chances
 
     def _against_later(self, order: Sequence[int], notion: Notion) -> tuple[Floats, Floats]:
-        """Return the scores in an order, raised by the margin, without the last; and the highest of the later ones."""
+        """Return the raised scores of all but the last in an order, and the highest score among those after each."""
         places = np.array(order)
         best_later: Floats = np.maximum.accumulate(self.scores(notion)[:, places[:0:-1]], axis=1)[:, ::-1]
         return self._raised(notion)[:, places[:-1]], best_later
 
     def _raised(self, notion: Notion) -> Floats:
-        """Return the scores as they are where every pair, or every Borda score, is raised by ``margin``."""
+        """Return the Borda scores plus ``margin``, or the wins if every pair is raised by ``margin``."""
         return self.borda + self.margin if notion == "borda" else self.nearly
 
     def estimates(self, notion: Notion = "copeland") -> list[Estimate]:
@@ -160,7 +160,7 @@ class Samples:
         return _over_draws(self.scores(notion))
 
     def preferred(self) -> Floats:
-        """Return the probability of ``P[i, j] > 1/2``, that the arm of the row beats the arm of the column, (n, n)."""
+        """Return the (n, n) probabilities that ``P[i, j] > 1/2``: the arm of the row beats the arm of the column."""
         n = len(self.arms)
         pairs = np.triu_indices(n, 1)
         share = np.full((n, n), 0.5)
@@ -171,9 +171,9 @@ class Samples:
     def deciding(self, place: int, notion: Notion = "copeland") -> list[DecidingPair]:
         """Return the pairs that are most informative about whether an arm is best, the most informative first.
 
-        The information of a pair is the share of the variance of "is best", over the draws, that is explained by which
-        of the two is preferred: the squared correlation. Pairs are left out if their correlation could be due to chance
-        among so many pairs, or is due to a few draws.
+        The information of a pair is the squared correlation, over the draws, of "the arm is best" and "the first arm of
+        the pair is preferred". Pairs are left out if the correlation may be due to chance among so many pairs, or is
+        due to a few draws.
         """
         best, n = self.best(notion)[:, place], len(self.arms)
         draws, chance = len(best), float(best.mean())
@@ -204,7 +204,7 @@ class Samples:
         return found
 
     def next_pair(self) -> tuple[int, int] | None:
-        """Return the places of the arms whose next vote lowers the uncertainty of the order most; None for one arm."""
+        """Return the positions of the pair whose next vote is expected to settle the order most; None for one arm."""
         first, second = np.triu_indices(len(self.arms), 1)
         if not len(first):
             return None
@@ -212,11 +212,11 @@ class Samples:
         return int(first[pair]), int(second[pair])
 
     def gap_variance(self) -> Floats:
-        """Return by how much one more vote on a pair would reduce the uncertainty of the order, shape (n, n).
+        """Return how much one more vote on each pair would reduce the uncertainty of the order, shape (n, n).
 
-        That is the expected reduction of the sum, over neighbours k and k + 1 in the order of the mean strengths, of
-        ``doubt[k] Var(g[k] − g[k + 1]) / V[k]`` in the normal approximation. V[k] is the current variance, and the
-        doubt is the share of draws with the opposite order, where half a draw more leaves no pair out of the question.
+        The uncertainty is the sum of ``doubt[k] Var(g[k] − g[k + 1]) / V[k]`` over neighbours k and k + 1 in the order
+        of the mean strengths; its reduction uses the normal approximation. V[k] is the current variance. The doubt is
+        the share of draws with the opposite order, plus half a draw so that it is never 0.
         """
         n, g = len(self.arms), self.strengths
         if n < 2:
@@ -244,6 +244,6 @@ def _of_differences(table: Floats) -> Floats:
 
 
 def _over_draws(values: Floats) -> list[Estimate]:
-    """Return the mean of each column with its interval; whole numbers of arms have whole numbers as ends."""
+    """Return the mean and the 95 % interval of each column; intervals of integers end at integers."""
     columns = np.stack([values.mean(axis=0), *np.quantile(values, _ENDS, axis=0, method="inverted_cdf")], axis=1)
     return [Estimate(*each) for each in columns.tolist()]

@@ -5,11 +5,10 @@ from a matrix of probabilities ``P``, or from counts: ``won[i, j]`` of the ``met
 
 **Bradley–Terry.** Strengths with ``P[i, j] = 1 / (1 + exp(strength[j] − strength[i]))``: Bradley & Terry, Rank analysis
 of incomplete block designs, Biometrika 1952. The maximum likelihood estimate does not exist if an arm has won all of
-its votes, or was never compared. So each arm has also won once and lost once against a ghost, a virtual arm of strength
-0. This is a logistic prior on its log-strength: it is proper and weak (its standard deviation is 1.8), and makes the
-log-posterior strictly concave, so that Newton's method finds its maximum. Other libraries are not suitable: choix has
-no covariance and regularises pairs instead of arms; scipy's minimisers need the same gradient and Hessian and are
-slower. 200 arms take about 20 ms here.
+its votes, or was never compared. So each arm also wins once and loses once against a ghost, a virtual arm of strength
+0. This is a weak, proper logistic prior on the log-strength (standard deviation 1.8). It makes the log-posterior
+strictly concave, so Newton's method finds the maximum; 200 arms take about 20 ms. choix has no covariance and
+regularises pairs instead of arms; scipy's minimisers need the same gradient and Hessian and are slower.
 """
 
 import math
@@ -34,7 +33,7 @@ def wins(P: Floats) -> NDArray[np.intp]:
 
 
 def half_wins(lead: Counts) -> Floats:
-    """Return the number of arms over which each arm leads, 1/2 for each tie, shape (K,).
+    """Return the number of arms over which each arm leads, counting 1/2 for a tie, shape (K,).
 
     ``lead[i, j]`` is positive if i leads j, 0 if they tie, and antisymmetric.
     """
@@ -49,12 +48,12 @@ def borda(P: Floats) -> Floats:
 
 
 def exact_borda(P: Floats) -> Floats:
-    """Return the Borda scores of a (K, K) matrix, rounded only once: the order of the opponents changes no bit."""
+    """Return the Borda scores of a (K, K) matrix, rounded only once, so that renumbering arms changes no bit."""
     return np.array([math.fsum([*row.tolist(), -0.5]) for row in P]) / (len(P) - 1)
 
 
 def copeland_of_counts(won: Counts, met: Counts) -> Floats:
-    """Return the (K,) numbers of arms against which each arm has won most duels, 1/2 for ties and pairs never met."""
+    """Return the (K,) numbers of arms that each arm beat in most duels, counting 1/2 for ties and unseen pairs."""
     return half_wins(2 * won - met)
 
 
@@ -79,16 +78,15 @@ def most_likely(
     """Return the (…, K) log-strengths that maximise the posterior.
 
     ``won[…, i, j]`` is the number of wins of i against j, shape (…, K, K), not necessarily an integer, 0 on the
-    diagonal. ``ghosts``, a number or of shape (…), is the number of times that each arm has won against the ghost, and
-    lost; the larger it is, the narrower the prior: its standard deviation is 1.8, 0.67 and 0.20 for 1, 5 and 50.
-    ``start``, of shape (…, K), is where Newton's method starts, 0 by default; it stops when its largest step, in
-    log-odds, is at most ``close``.
+    diagonal. ``ghosts``, a number or an array of shape (…), is the number of wins, and of losses, of each arm against
+    the ghost. For 1, 5 and 50 ghosts the standard deviation of the prior is 1.8, 0.67 and 0.20. Newton's method starts
+    at ``start``, shape (…, K), by default 0, and stops if its largest step, in log-odds, is at most ``close``.
     """
     arms = won.shape[-1]
     w = won.reshape(-1, arms, arms)
     m, g = w + w.swapaxes(1, 2), np.full(won.shape[:-2], ghosts).reshape(-1)
     fitted = np.zeros((len(w), arms)) if start is None else start.reshape(-1, arms).copy()
-    left = np.arange(len(w))  # tables that are not fitted yet; w, m, g, s and value are for these
+    left = np.arange(len(w))  # tables not fitted yet; w, m, g, s and value refer to these
     s, value = fitted.copy(), _log_posterior(fitted, w, g)
     for _ in range(STEPS):
         slope, curved = _derivatives(s, w, m, g)
@@ -113,7 +111,7 @@ def curvature(
     """Return the (…, K, K) negative Hessian of the log-posterior: at the maximum it is the inverse covariance.
 
     ``strength`` has shape (…, K). ``met[…, i, j]`` is the number of votes on i and j, symmetric. ``ghosts`` is a number
-    or of shape (…).
+    or an array of shape (…).
     """
     return _derivatives(strength, met, met, ghosts)[1]
 

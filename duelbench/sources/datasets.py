@@ -1,4 +1,4 @@
-"""Datasets: from an entry of a spec to the matrix of each run."""
+"""Resolve the dataset of a spec, and make the preference matrix of each run."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ Matrix = TypeVar("Matrix", bound=Preferences, covariant=True)
 class Drawn(NamedTuple, Generic[Matrix]):
     """The ``matrix`` of one run, or its sequence of matrices, and how it was made.
 
-    ``arms`` are the numbers of its arms in the whole matrix, None if it has all. ``parameters`` are the random
-    parameters that were drawn, by name.
+    ``arms`` are the numbers of its arms in the whole matrix; None means all. ``parameters`` are the drawn random
+    parameters, by name.
     """
 
     matrix: Matrix
@@ -41,9 +41,9 @@ class Dataset:
     """The source of the preference matrix of each run: one matrix for all runs, or one drawn for each.
 
     ``whole`` is a matrix, or the distribution from which it is drawn; with ``submatrix`` each run chooses some of its
-    arms. If arms are chosen once for all runs, ``chosen`` has their numbers; likewise, ``fixed`` has the random
-    parameters that are drawn once. ``generator`` is the generator of the whole matrix, if any. ``tie_share`` is the
-    share of ties between equal arms in the matrices of a generator, see ``with_tie_share``.
+    arms. ``chosen`` are the numbers of arms that are chosen once for all runs; ``fixed`` are random parameters that are
+    drawn once for all runs. ``generator`` is the generator of the whole matrix, if any. ``tie_share`` is the share of
+    ties between equal arms in the matrices of a generator, see ``with_tie_share``.
     """
 
     title: str
@@ -78,7 +78,7 @@ class Dataset:
 
     @property
     def drawn_by(self) -> tuple[Subject, ...]:
-        """The versioned generators that draw the matrix of each run; empty if all runs have the same."""
+        """The versioned generators that draw the matrix of each run; empty if all runs share one matrix."""
         drawn = [self.whole.subject()] if isinstance(self.whole, Distribution) else []
         return *drawn, *([SUBMATRICES] if self.submatrix else [])
 
@@ -95,7 +95,7 @@ class Dataset:
     def instance(self, rng: np.random.Generator) -> PreferenceMatrix:
         """Return the matrix of one run; ``rng`` is used only if the dataset ``varies``.
 
-        Raises UserError if no submatrix was found that meets the conditions.
+        Raises UserError if no submatrix that meets the conditions was found.
         """
         return self.drawn(rng).matrix
 
@@ -119,8 +119,8 @@ class Dataset:
     def with_names(self, names: Sequence[str]) -> Dataset:
         """Return the dataset with other names of the arms.
 
-        Raises UserError, with the key ``("arms",)``, if the matrix is random, is made of votes, or has another number
-        of arms.
+        Raises UserError, with the key ``("arms",)``, if the matrix is random or made of votes, or the number of names
+        differs from the number of arms.
         """
         if isinstance(self.whole, Generator):
             raise UserError(f"{self.title}: arms of a random matrix have no names: write their number", key=("arms",))
@@ -130,7 +130,7 @@ class Dataset:
             return replace(self, whole=PreferenceMatrix(self.whole.P, self.whole.source, names, self.whole.ties))
 
     def identity(self) -> dict[str, Any]:
-        """Return, ready for JSON, everything that determines the numbers: content, not names or paths."""
+        """Return everything that determines the numbers, as JSON data: content, not names or paths."""
         identity = self.whole.identity() if isinstance(self.whole, Distribution) else {"matrix": self.whole.digest()}
         return {
             **identity,
@@ -151,11 +151,11 @@ def dataset(
     """Return the dataset of a table or a generator with this ``name``, or of a ``file`` or ``votes`` below ``base``.
 
     The title of a file or of votes begins with ``called``, by default the file's name. Unless the dataset is made of
-    votes, the parameter ``ties`` is a share of ties between equal arms or a file with the probabilities of ties. Of a
-    submatrix that is chosen for every run, one is chosen here, to find mistakes.
+    votes, the parameter ``ties`` is a share of ties between equal arms, or a file with the probabilities of ties. If
+    every run chooses a submatrix, one is chosen here to detect mistakes early.
 
     Raises UserError with the key ``("name",)``, ``("file",)``, ``("votes",)``, ``(parameter,)`` or ``("submatrix",
-    …)``. An error inside the file has the file as ``source``, and its line if it has lines.
+    …)``. For an error inside a file, ``source`` is the file, with the line number of a text file.
     """
     if sum(each is not None for each in (name, file, votes)) != 1:
         raise UserError("a dataset has either a name, a file or votes")
@@ -223,7 +223,7 @@ def _from_file(path: Path) -> tuple[str, str, PreferenceMatrix]:
 def _from_votes(
     base: Path, file: Path, parameters: Mapping[str, object]
 ) -> tuple[str, str, PreferenceMatrix | Distribution]:
-    from duelbench.votes.findings import voted  # not loaded where no votes are
+    from duelbench.votes.findings import voted  # imported only if there are votes
     from duelbench.votes.reading.columns import VoteEntry
 
     entry = validated(VoteEntry, parameters)
@@ -260,7 +260,7 @@ def below(key: Key) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Description:
-    """One line of the catalogue. ``kind``: table, download or generator; ``arms``: of a generator, the default.
+    """One line of the catalogue. ``kind``: table, download or generator; ``arms``: a generator's default.
 
     ``parameters``: (name, default, meaning).
     """

@@ -1,8 +1,8 @@
 """Generators of preference matrices, and the base class of other distributions over matrices.
 
-A generator is a class with its name, its parameters and how it makes a matrix; the class registers itself. Random ones
-draw a new matrix for every run or, with a ``seed``, the same one for all runs. Where the next matrix of a sequence
-follows from the previous one or from the round, the class has ``follows``.
+A generator is a class that registers itself. It has a name, parameters, and a method that makes the matrix. Random
+generators draw a new matrix for every run or, with a ``seed``, one for all runs. A class with ``follows`` derives the
+next matrix of a sequence from the previous matrix or from the round.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Distribution(ABC):
     @classmethod
     @abstractmethod
     def subject(cls) -> Subject:
-        """Return the code that draws, as a subject with a version."""
+        """Return the class as a subject with a version."""
 
     @abstractmethod
     def drawn(self, rng: np.random.Generator) -> tuple[PreferenceMatrix, dict[str, Any]]:
@@ -45,7 +45,7 @@ class Distribution(ABC):
 
     @abstractmethod
     def identity(self) -> dict[str, Any]:
-        """Return, ready for JSON, everything that determines the matrices."""
+        """Return everything that determines the matrices, as JSON data."""
 
     if TYPE_CHECKING:  # a field of generators
 
@@ -76,8 +76,8 @@ GENERATORS: dict[str, type[Generator]] = {}
 class Generator(Parameters, Distribution):
     """A generator of preference matrices; subclasses add their parameters.
 
-    A subclass defines either the entries of the matrix, ``_entries``, or the random parameters, ``_draw``, and the
-    entries that follow from them, ``_made_of``.
+    A subclass defines either ``_entries``, the entries of the matrix, or both ``_draw``, the random parameters, and
+    ``_made_of``, the entries given these parameters.
     """
 
     name: ClassVar[str]
@@ -112,7 +112,7 @@ class Generator(Parameters, Distribution):
         return self.matrix(parameters), parameters
 
     def identity(self) -> dict[str, Any]:
-        """Return, ready for JSON, everything that determines the matrices."""
+        """Return everything that determines the matrices, as JSON data."""
         return {"generator": self.name, "parameters": self.model_dump(mode="json")}
 
     def draw_parameters(self, rng: np.random.Generator) -> dict[str, Any]:
@@ -150,7 +150,7 @@ class RandomGenerator(Generator):
         return self.seed is None
 
     def draw_parameters(self, rng: np.random.Generator) -> dict[str, Any]:
-        """Return the random parameters, drawn from ``rng`` or, if there is a seed, from that."""
+        """Draw the random parameters from the seed if there is one, else from ``rng``."""
         return self._draw(rng if self.seed is None else np.random.Generator(np.random.PCG64(self.seed)))
 
 
@@ -321,7 +321,7 @@ class BtlScores(Generator):
         if self.scores is None:
             utilities = -self.step * np.arange(self.arms)
             better: NDArray[np.float64] = 1 / (1 + np.exp(-np.abs(utilities - utilities[:, None])))
-            return better  # above the diagonal the better arm is the first
+            return better  # above the diagonal, the first arm is better
         return _model(np.array(_numbers(self.scores)))
 
 
@@ -596,7 +596,7 @@ class VanishingGap(Generator):
     arms: Arms = 10
 
     def following(self, before: PreferenceMatrix, t: int, rng: np.random.Generator) -> dict[str, Any]:
-        """Return the round whose matrix a segment has."""
+        """Return the round ``t``, whose matrix the segment has."""
         return {"round": t}
 
     def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
@@ -655,7 +655,7 @@ def _linear_order(arms: int) -> NDArray[np.float64]:
 
 
 def _above_half(rng: np.random.Generator, size: int) -> NDArray[np.float64]:
-    """Draw from the open interval (1/2, 1), on the grid of floats there, so that rounding never gives a tie."""
+    """Draw from the open interval (1/2, 1), on the grid of floats there, so that rounding never makes a tie."""
     return 0.5 + rng.integers(1, 2**52, size) / 2**53
 
 
@@ -666,7 +666,7 @@ def _model(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _numbers(scores: str) -> list[float]:
-    """Return positive numbers that are separated by spaces. Raises UserError for anything else."""
+    """Parse positive numbers that are separated by spaces. Raises UserError for anything else."""
     found = []
     for word in scores.split():
         try:

@@ -1,6 +1,6 @@
-"""Preference matrices in a user's files: CSV, .npy or .npz, and sequences of matrices in an .npz.
+"""Read and write preference matrices as CSV, .npy or .npz, and read sequences of matrices from .npz.
 
-A CSV has a line of numbers for each arm, perhaps below a line with the names of the arms. A sequence is an array of
+A CSV has one line of numbers per arm, after an optional line with the names of the arms. A sequence is an array of
 matrices and an array of rounds.
 """
 
@@ -28,11 +28,11 @@ _SHARE = re.compile(r"(?P<number>\d+([.,]\d+)?|[.,]\d+)\s*(?P<of>%|/\d+)?", re.A
 
 
 def _read_csv(path: Path, make: Callable[[Any, Sequence[str] | None], PreferenceMatrix]) -> PreferenceMatrix:
-    """Read a table, and ``make`` a matrix of its rows and of the names of the arms, None if it has none.
+    """Read a table, and ``make`` a matrix of its rows and of the names of the arms (or None).
 
-    The first line may have the names of the arms; then the other lines may begin with their names. It is a line of
-    names if it has a quotation mark, begins with an empty cell, or has no number: names that look like numbers must be
-    quoted.
+    The first line may have the names of the arms; then each other line may begin with the name of its arm. The first
+    line is a line of names if it has a quotation mark, begins with an empty cell, or has no number. So names that look
+    like numbers must be quoted.
 
     Raises UserError, with the path and the line, if this is not a preference matrix or the names do not fit, and
     OSError if the file cannot be read.
@@ -117,7 +117,7 @@ def _is_header(content: str, cells: Sequence[str]) -> bool:
 
 
 def _meant(cell: str) -> str | None:
-    """Return the number that a share such as 60 %, 3/5 or 0,6 means, as it should be written; None for other text."""
+    """Return the decimal form of a share such as 60 %, 3/5 or 0,6; None for other text."""
     found = _SHARE.fullmatch(cell)
     if found is None:
         return None
@@ -139,7 +139,7 @@ def _check_label(cells: Sequence[str], header: Sequence[str], row: int) -> None:
     label = cells[0]
     if row < len(header) and label == header[row]:
         return
-    if not row and not cells[1]:  # the line taken for a header is the first row
+    if not row and not cells[1]:  # the supposed header is the first row
         raise UserError("the diagonal is empty: write 0.5")
     if not _is_number(label) and (meant := _meant(label)) is not None and all(_meant(name) for name in header):
         raise UserError(f"{label!r} is not a number: write {meant}, not {label}")
@@ -171,32 +171,32 @@ _Make: TypeAlias = Callable[[Any, Sequence[str] | None], PreferenceMatrix]
 MATRIX_FILES = (".csv", ".npy", ".npz")
 """The suffixes of matrix files."""
 _NPZ_KEY = "PMat"
-"""The array to read from an .npz with several: the name in the published MSLR matrices."""
+"""The array to read from an .npz with several arrays; the published MSLR matrices use this name."""
 _NPZ_NAMES = "names"
 """The array of an .npz with the names of the arms."""
 
 
 _MOST_BYTES = 1 << 30
-"""The size of the largest file, and of what an archive holds, which may be compressed zeros."""
+"""The largest size of a file, and of the uncompressed content of an archive."""
 
 
 def load_matrix(path: Path) -> PreferenceMatrix:
     """Read a preference matrix from ``.csv``, ``.npy`` or ``.npz``.
 
     A CSV holds one row of numbers per line, separated by commas, and may begin with the names of the arms; blank lines
-    and lines that start with ``#`` are skipped. An ``.npz`` holds a single array, or one called ``PMat``, and perhaps
-    their ``names``. Pickled objects are rejected.
+    and lines that start with ``#`` are skipped. An ``.npz`` holds a single array, or one called ``PMat``, and may hold
+    ``names``. Pickled objects are rejected.
 
-    Raises UserError, with the path and the line of a CSV, if there is no such file, its suffix is another one, or it
-    has no preference matrix.
+    Raises UserError, with the path and the line of a CSV, if the file does not exist, has another suffix, or does not
+    contain a preference matrix.
     """
     return _load(Path(path), lambda values, names: PreferenceMatrix(values, source=str(path), names=names))
 
 
 def load_ties(path: Path, matrix: PreferenceMatrix) -> PreferenceMatrix:
-    """Return the matrix with the probabilities of ties in a file, which has the format of a preference matrix.
+    """Return the matrix with the tie probabilities of a file in the format of a preference matrix.
 
-    Raises UserError as ``load_matrix``, and if the file has other names of the arms than the matrix.
+    Raises UserError as ``load_matrix``, and if the names of the arms differ from those of the matrix.
     """
 
     def make(values: Any, names: Sequence[str] | None) -> PreferenceMatrix:
@@ -222,9 +222,9 @@ def _load(path: Path, make: _Make) -> PreferenceMatrix:
 
 @contextmanager
 def _loaded(path: Path) -> Iterator[Any]:
-    """Yield the array, or the archive of arrays, in a file; raise UserError whatever NumPy raises on invalid data."""
+    """Yield the array, or the archive of arrays, in a file. Raises UserError for any error of NumPy on invalid data."""
     try:
-        with path.open("rb") as stream, np.errstate(all="ignore"):  # too large numbers are infinite: rejected later
+        with path.open("rb") as stream, np.errstate(all="ignore"):  # infinite numbers are rejected later
             found = np.load(stream)
             if not isinstance(found, np.ndarray) and sum(each.file_size for each in found.zip.infolist()) > _MOST_BYTES:
                 raise UserError("the archive holds more than 1 GiB: is it a matrix?", source=str(path))
@@ -279,7 +279,7 @@ def save_matrix(path: Path, matrix: PreferenceMatrix, comment: str) -> None:
 
     A CSV begins with the lines of ``comment`` and the names of the arms, if any. An ``.npy`` has no names.
 
-    Raises UserError if the suffix is another one, or the file cannot be written.
+    Raises UserError for another suffix, or if the file cannot be written.
     """
     check_output(path)
     try:
@@ -314,7 +314,7 @@ def is_sequence(path: Path) -> bool:
 def load_sequence(path: Path) -> Changing:
     """Read the (blocks, K, K) matrices ``PMat`` of an ``.npz`` and their first rounds, ``rounds``.
 
-    Raises UserError if an array is missing or has another shape, or a matrix is no preference matrix.
+    Raises UserError if an array is missing or has another shape, or a matrix is not a preference matrix.
     """
     with _loaded(path) as archive:
         if _NPZ_KEY not in archive.files:

@@ -1,7 +1,7 @@
-"""Published preference matrices, with citations: shipped tables, and matrices that are downloaded.
+"""Published preference matrices, with citations: shipped tables and downloads.
 
-Downloads are stored in the directory given by the environment variable ``DUELBENCH_DATA``, by default in the user's
-cache. The checksum of a file is verified before it is read, so that results do not depend on a modified file.
+Downloads are stored in the directory ``DUELBENCH_DATA`` (an environment variable), by default in the user's cache.
+The checksum of a file is verified before each read.
 """
 
 import hashlib
@@ -87,7 +87,7 @@ class Download(Published):
         return data_directory() / self.file
 
     def matrix(self) -> PreferenceMatrix:
-        """Read the matrix. Raises UserError if it has not been fetched, or the file is not the published one."""
+        """Read the matrix. Raises UserError if it has not been fetched, or the file has another checksum."""
         if not self.path.is_file():
             raise UserError(
                 f"{self.name} has not been downloaded: 'duelbench datasets fetch {self.name}' downloads it, "
@@ -102,14 +102,14 @@ class Download(Published):
         return PreferenceMatrix(load_matrix(self.path).P, source=self.name)
 
     def fetch(self, progress: bool) -> bool:
-        """Download the file if it is missing; return whether it was.
+        """Download the file if it is missing; return whether it was missing.
 
-        The file appears only when it is complete and its checksum is right. ``progress`` shows a bar on stderr. Raises
-        UserError if there is no connection, the file is not the published one, or it cannot be written.
+        The file appears only once it is complete and its checksum is right. ``progress`` shows a bar on stderr. Raises
+        UserError if there is no connection, the checksum is wrong, or the file cannot be written.
         """
         if self._is_published():
             return False
-        import pooch  # it and requests take a while to import
+        import pooch  # pooch and requests are slow to import
         from requests import exceptions
 
         url = BASE_URL + self.file

@@ -1,6 +1,6 @@
-"""Changing datasets: from an entry of a spec with ``changes`` to the sequence of matrices of each run.
+"""Resolve a dataset of a spec that has ``changes``, and make the sequence of matrices of each run.
 
-Changes are a list of datasets, each with its first round, or rules that generate the segments.
+``changes`` is a list of datasets, each with its first round, or rules that generate the segments.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class ChangeRules(Parameters):
     """When the matrix changes, and to which matrix.
 
     One of ``breakpoints``, ``rounds``, ``every`` and ``per_decade`` sets the rounds. One of ``from``, ``to`` and
-    ``walk`` sets the new matrix; by default it is drawn again from the source of the entry or, if that is the same in
-    all runs, has its arms renumbered.
+    ``walk`` sets the new matrix. By default, it is drawn again from the source of the entry; if all runs share that
+    matrix, its arms are renumbered.
     """
 
     breakpoints: Annotated[int, Field(ge=1, lt=_MAX_PIECES), WHOLE] | None = Field(
@@ -93,7 +93,7 @@ class ChangeRules(Parameters):
         return self
 
     def starts(self, horizon: int, rng: np.random.Generator) -> list[int]:
-        """Return the first rounds of the segments after the first one; ``rng`` is used only if ``random``."""
+        """Return the first rounds of all segments but the first; ``rng`` is used only if ``random``."""
         match self:
             case ChangeRules(breakpoints=int(count), placed="evenly"):
                 rounds = [m * horizon // (count + 1) + 1 for m in range(1, count + 1)]
@@ -136,7 +136,7 @@ class ChangeRules(Parameters):
         return next(key for key in _WHEN if getattr(self, key) is not None)
 
     def identity(self, horizon: int) -> dict[str, Any]:
-        """Return, ready for JSON, what determines the segments besides the source."""
+        """Return what determines the segments besides the source, as JSON data."""
         found: dict[str, Any] = {"winner": self.winner}
         if self.walk is not None:
             found = {"walk": self.walk}
@@ -181,7 +181,7 @@ CHANGES = Subject("generators", "changes", 1, (__name__,))
 """Increase its version when an edit is meant to change the sequences of matrices."""
 
 _TRIES = 10_000
-"""The largest number of matrices to draw in search of one with another winner."""
+"""The largest number of draws to find a matrix with another winner."""
 _MOST_NUMBERS = 1 << 25
 """The largest number of entries of all matrices of a run: 256 MB, and as many again for each kind of regret."""
 _TIES_AND_CHANGES = "ties need constant preferences: remove 'ties'"
@@ -194,7 +194,7 @@ class ChangingDataset:
     """The source of changing preferences for each run, with the interface of ``Dataset``.
 
     ``first`` is the dataset of round 1. The ``listed`` datasets follow, each with its first round, or the ``rules``
-    generate matrices from ``source`` up to the ``horizon``. ``given`` is the sequence of a file, without any of these.
+    generate matrices from ``source`` up to the ``horizon``. ``given`` is the sequence of a file and excludes these.
     """
 
     first: Dataset
@@ -254,7 +254,7 @@ class ChangingDataset:
 
     @property
     def drawn_by(self) -> tuple[Subject, ...]:
-        """The versioned generators that draw the matrices of each run; empty if all runs have the same."""
+        """The versioned generators that draw the matrices of each run; empty if all runs share them."""
         if not self.varies:
             return ()
         behind = [each.drawn_by for each in (self.first, self.source, *(each for _, each in self.listed)) if each]
@@ -286,7 +286,7 @@ class ChangingDataset:
     def drawn(self, rng: np.random.Generator) -> Drawn[Changing]:
         """Return the preferences of one run and how they were made.
 
-        Raises UserError if no submatrix was found that meets its conditions, or no matrix with another winner.
+        Raises UserError if no submatrix that meets its conditions, or no matrix with another winner, was found.
         """
         if self.given is not None:
             return _described(self.given, [])
@@ -349,7 +349,7 @@ class ChangingDataset:
         )
 
     def identity(self) -> dict[str, Any]:
-        """Return, ready for JSON, everything that determines the numbers: content, not names or paths."""
+        """Return everything that determines the numbers, as JSON data: content, not names or paths."""
         if not self.varies:
             return self.instance(np.random.default_rng(0)).identity()
         if self.rules is None:
@@ -380,7 +380,7 @@ def changing_dataset(
 ) -> AnyDataset:
     """Resolve a dataset as ``dataset`` does, with the ``changes`` of its entry in a spec, up to a ``horizon``.
 
-    If a file has a sequence of matrices, further ``changes`` are an error.
+    If the file contains a sequence of matrices, further ``changes`` are an error.
 
     Raises UserError as ``dataset``; for errors in the changes, ``key`` begins with ``changes``.
     """

@@ -20,7 +20,7 @@ SUBMATRICES = Subject("generators", "submatrix", 1, (__name__,))
 """Increase its version when an edit is meant to change which arms are drawn."""
 
 _PROPOSALS = 1_000_000
-"""Maximum number of random sets of arms to try; of large sets fewer are tried, so that it takes seconds."""
+"""Maximum number of random sets of arms to try; fewer for large sets, so that it takes seconds."""
 
 _TRIES_BEFORE_COUNTING = 4096
 """The number of tries after which the sets that keep ``min_gap`` are counted and, if rare, drawn directly."""
@@ -35,8 +35,8 @@ class Submatrix(Parameters):
     """Either the listed ``arms``, in that order, or ``size`` random ones, in increasing order.
 
     Random sets are drawn uniformly from the sets that meet the conditions: by rejection or, if fewer than about one set
-    in 10⁴ keeps ``min_gap``, by counting the sets that do (``SetsApart``). They are drawn from ``seed``, the same for
-    every run, or with ``per_run`` from the stream of each run.
+    in 10⁴ keeps ``min_gap``, by counting the sets that do (``SetsApart``). All runs share the set drawn from ``seed``;
+    with ``per_run``, each run draws a set from its own stream.
 
     Raises UserError if options contradict each other; ``key`` is the option to remove.
     """
@@ -64,12 +64,12 @@ class Submatrix(Parameters):
     def draw(self, matrix: PreferenceMatrix, rng: np.random.Generator) -> PreferenceMatrix:
         """Return the chosen part of ``matrix``; ``rng`` is used only with ``per_run``.
 
-        Raises UserError if ``matrix`` does not have a chosen arm, or no choice was found that meets the conditions.
+        Raises UserError if ``matrix`` lacks a chosen arm, or no choice that meets the conditions was found.
         """
         return matrix.submatrix(self.choose(matrix, rng))
 
     def choose(self, matrix: PreferenceMatrix, rng: np.random.Generator) -> tuple[int, ...]:
-        """Return the chosen arms of ``matrix``, in the order of the submatrix; as ``draw``."""
+        """Return the chosen arms of ``matrix``, in the order of the submatrix. Raises as ``draw``."""
         self.check(matrix.arms)
         if self.arms is not None:
             return self.arms
@@ -82,7 +82,7 @@ class Submatrix(Parameters):
         return len(self.arms) if self.arms is not None else self.size or 0
 
     def check(self, available: int) -> None:
-        """Raise UserError if a matrix of ``available`` arms does not have the chosen arms."""
+        """Raise UserError if a matrix of ``available`` arms lacks a chosen arm."""
         if self.arms is not None:
             try:
                 check_choice(self.arms, available)
@@ -109,10 +109,10 @@ class Submatrix(Parameters):
         )
 
     def _with_gap(self, matrix: PreferenceMatrix, rng: np.random.Generator) -> Iterator[tuple[int, NDArray[np.int64]]]:
-        """Yield, in batches, the number of random sets tried and those that keep ``min_gap``, shape (sets, size)."""
+        """Yield batches: the number of random sets tried, and the sets that keep ``min_gap``, shape (sets, size)."""
         size = self.count
         close = (np.abs(matrix.P - 0.5) < self.min_gap) & ~np.eye(matrix.arms, dtype=bool)
-        # Few proposals at first (most requests accept one soon), then more, within some tens of megabytes.
+        # Start with small batches, since most requests accept a set soon; larger ones take some tens of megabytes.
         cost = matrix.arms + size**2
         limit = max(1, min(_PROPOSALS, 2**30 // cost))
         largest = max(1, 2**22 // cost)
@@ -143,7 +143,7 @@ class Submatrix(Parameters):
 
 @lru_cache(maxsize=8)
 def _sets_apart(close: bytes, arms: int, size: int) -> SetsApart | None:
-    """Return the sets of arms without ``close`` pairs, as bytes of (K, K) flags; None if they cannot be counted."""
+    """Return the sets without ``close`` pairs (the bytes of (K, K) flags); None if they cannot be counted."""
     try:
         return SetsApart(np.frombuffer(close, np.bool_).reshape(arms, arms), size)
     except TooManyError:
@@ -163,11 +163,11 @@ class TooManyError(Exception):
 class SetsApart:
     """The sets of ``size`` arms in which no two arms are ``close``, given as symmetric (K, K) flags.
 
-    They are drawn exactly uniformly, also where rejection would never find one. Such a set is an independent set of the
-    graph whose edges are the close pairs. The algorithm decides one arm after the other whether it is in the set. The
-    number of ways to continue depends only on the chosen arms that have undecided neighbours, the *frontier*, so it is
-    counted for each frontier. Arms are close if they are equally strong, so there are few frontiers: on the MSLR
-    matrices with a gap of 0.005, about a hundred per arm at most.
+    They are drawn exactly uniformly, even if rejection would never find one. Such a set is an independent set of the
+    graph whose edges are the close pairs. The algorithm decides for one arm after the other whether it is in the set.
+    The number of ways to continue depends only on the *frontier* (the chosen arms that have undecided neighbours), so
+    it is counted once per frontier. Close arms are about equally strong, so there are few frontiers: at most about a
+    hundred per arm on the MSLR matrices with a gap of 0.005.
 
     Raises TooManyError if there are more than ``_FRONTIERS`` frontiers, or finding an order takes more than
     ``_ORDERING`` steps.
@@ -200,7 +200,7 @@ class SetsApart:
                 self._ways[step][frontier] = ways
 
     def _after(self, step: int, frontier: int) -> tuple[int, int | None]:
-        """Return the frontiers without and with the arm of this step; None if it is too close to a chosen one."""
+        """Return the next frontiers without and with the arm of this step (None if it is close to a chosen arm)."""
         remembered = self._remembered[step]
         if frontier & self._close[step]:
             return frontier & remembered, None
@@ -237,13 +237,13 @@ def _bits(arms: set[int]) -> int:
 
 
 def _good_order(neighbours: list[set[int]]) -> tuple[list[int], list[set[int]]]:
-    """Return an order of the arms and, for each step, the decided arms with undecided neighbours after it.
+    """Return an order of the arms and, for each step, the decided arms that then have undecided neighbours.
 
-    Greedy: always the arm that leaves the fewest such arms, ties to the one with the most decided neighbours. Raises
-    TooManyError when that takes more than ``_ORDERING`` steps.
+    Greedy: choose the arm that leaves the fewest such arms; among ties, the one with the most decided neighbours.
+    Raises TooManyError if that takes more than ``_ORDERING`` steps.
     """
     undecided = set(range(len(neighbours)))
-    waiting = [len(each) for each in neighbours]  # how many of its neighbours are undecided
+    waiting = [len(each) for each in neighbours]  # the number of undecided neighbours of each arm
     order: list[int] = []
     pending: list[set[int]] = []
 

@@ -1,7 +1,7 @@
-"""The record ``duelbench/fingerprints.json``: versions, and the source and paths that belong to them.
+"""The record ``duelbench/fingerprints.json``: versions with digests of their source and their paths.
 
-The digest of a module covers all modules that it imports, directly or through others, from the packages where numbers
-are computed. Draws of NumPy's generator may change with a feature release, and every run with them.
+The digest of a module covers all modules that it imports, directly or indirectly, from the packages that compute
+numbers. A feature release of NumPy may change the draws of its generators, and so every run.
 """
 
 import hashlib
@@ -28,17 +28,17 @@ DISTRIBUTIONS: Mapping[str, Callable[[np.random.Generator], Any]] = {
     "permutation": lambda rng: [rng.permutation(20), rng.permuted(np.arange(20))],
     "random": lambda rng: [rng.random(8)],
 }
-"""Draws from each distribution in use, with parameters for each of NumPy's methods to draw it."""
+"""Draws from each distribution in use, with parameters that cover all of NumPy's sampling methods for it."""
 
 
 @cache
 def stream_digest() -> str:
-    """Return one digest of all these draws, for the keys of runs."""
+    """Return one digest of all ``draws``, for the keys of runs."""
     return hashlib.sha256("".join(draws().values()).encode()).hexdigest()[:8]
 
 
 def draws() -> dict[str, str]:
-    """Return the digest of a few draws from each distribution: it changes if and only if the stream does."""
+    """Return the digest of a few draws from each distribution, to detect changes of NumPy's streams."""
     return {name: _digest(draw(np.random.default_rng(1))) for name, draw in DISTRIBUTIONS.items()}
 
 
@@ -50,7 +50,7 @@ _COUNTED = tuple(f"duelbench.{name}" for name in NUMBERS)
 
 
 def source_digest(modules: Iterable[str]) -> str:
-    """Return 16 hexadecimal digits that stand for the code of these modules and of those that they import."""
+    """Return a digest, 16 hexadecimal digits, of the code of these modules and of all modules they import."""
     digests = {name: _module(name)[0] for name in sorted(_reachable(modules))}
     return hashlib.sha256(json.dumps(digests).encode()).hexdigest()[:16]
 
@@ -68,14 +68,14 @@ def _reachable(roots: Iterable[str]) -> set[str]:
 
 @cache
 def _module(name: str) -> tuple[str, frozenset[str]]:
-    """Return the digest of a module of duelbench and what it imports."""
+    """Return the digest of a module of duelbench and the names of the modules that it imports."""
     text = _file(name).read_text(encoding="utf-8")
     return code_digest(text), frozenset(imports_of(text, name.rpartition(".")[0]))
 
 
 def _file(name: str) -> Path:
     path = PACKAGE.parent.joinpath(*name.split("."))
-    package = path / "__init__.py"  # a folder alone may be what a module's move has left: its cached bytecode
+    package = path / "__init__.py"  # a moved module may leave a folder of cached bytecode
     return package if package.is_file() else path.with_suffix(".py")
 
 
@@ -83,10 +83,10 @@ FILE = PACKAGE / "fingerprints.json"
 
 
 class Subject(NamedTuple):
-    """An algorithm, a generator or the engine: what has a version.
+    """A part of the code that has a version: an algorithm, a generator or the engine.
 
-    ``group``: ``algorithms``, ``generators`` or ``engine``. ``modules``: those that define it; what they import belongs
-    to its source, too.
+    ``group``: ``algorithms``, ``generators`` or ``engine``. ``modules``: the modules that define it; modules that they
+    import belong to its source, too.
     """
 
     group: str
@@ -96,7 +96,7 @@ class Subject(NamedTuple):
 
 
 class Fingerprint(NamedTuple):
-    """What is recorded of a subject: the digests in ``paths`` are those that the ``source`` with this digest played."""
+    """The record of a subject: digests of its ``source`` and of the short runs, ``paths``, that this source played."""
 
     version: int
     source: str
@@ -105,7 +105,7 @@ class Fingerprint(NamedTuple):
 
 @dataclass(frozen=True)
 class Record:
-    """All fingerprints, by group and name, and the digests of NumPy's ``draws`` that their paths came from."""
+    """All fingerprints, by group and name, and the digests of NumPy's ``draws`` with which they were made."""
 
     draws: Mapping[str, str]
     fingerprints: Mapping[tuple[str, str], Fingerprint]
@@ -127,7 +127,7 @@ def read(file: Path = FILE) -> Record:
 
 
 def write(record: Record, file: Path = FILE) -> None:
-    """Write the record, in an order that makes differences of two versions readable."""
+    """Write the record in sorted order, so that diffs are readable."""
     data: dict[str, dict[str, object]] = {"draws": dict(sorted(record.draws.items()))}
     for (group, name), fingerprint in sorted(record.fingerprints.items()):
         entry = fingerprint._replace(paths=dict(sorted(fingerprint.paths.items())))
@@ -140,9 +140,9 @@ EDITED = " edited "
 
 @cache
 def version_in_keys(subject: Subject) -> str:
-    """Return the version of a subject as the keys of runs have it: ``1``, or ``1 edited`` and the digest of its source.
+    """Return the version of a subject for the keys of runs: ``1``, or ``1 edited`` with the digest of its source.
 
-    The digest keeps the runs of different edits apart until one of them is recorded.
+    The digest distinguishes the runs of different edits until one of them is recorded.
     """
     if recorded().is_current(subject):
         return str(subject.version)

@@ -11,8 +11,8 @@ def anaconda(P, horizon, policy, environment, C=0.5):
     """ANACONDA (Kleine Buening, Saha, AISTATS 2023, Algorithms 1 and 2).
 
     Algorithm 1. While t <= T, an episode: t_l = t, A_good = all arms;
-    1. B[s, m] ~ Bernoulli(1 / sqrt(m (s - t_l))) for s = t_l + 1 ... T and m = 2, 4, 8 ... 2^ceil(log T) (base 2: as we
-       read it).
+    1. B[s, m] ~ Bernoulli(1 / sqrt(m (s - t_l))) for s = t_l + 1 ... T and m = 2, 4, 8 ... 2^ceil(log T) (we take the
+       logarithm to base 2).
     2. Run Conda(t_l, T + 1 - t_l).
 
     Algorithm 2, Conda(t0, m0). A = all arms. While t <= T, t <= t0 + m0 and A_good is not empty:
@@ -27,10 +27,10 @@ def anaconda(P, horizon, policy, environment, C=0.5):
 
         delta_s(a', a) = |A_s|^2 if a' was first, a was second and a' won in round s, else 0; minus 1/2.
 
-    Where A is a single arm its coins score nothing (as we read it: the paper's would, one point each).
+    If A is a single arm, its self-duels score nothing (our reading; in the paper each would score one point).
 
-    Step 4 comes after t += 1, and not before as in the paper, where A could be empty while A_good is not. Of the
-    schedule only what is asked for is drawn, round by round and from the largest m down.
+    Step 4 follows t += 1. The paper has it before, and there A may become empty while A_good is not. Only the needed
+    part of the schedule is drawn, round by round and from the largest m down.
     """
     return Course(P, horizon, policy, environment, C).rounds()
 
@@ -56,7 +56,7 @@ def replay(s, t_l, T, policy):
 
 
 class Course:
-    """t, t_l, A_good, and of each arm the latest s1 of an s1 < s2 < t that make it bad."""
+    """The state: t, t_l, A_good, and for each arm the latest s1 such that some s1 < s2 < t make it bad."""
 
     def __init__(self, P, T, policy, environment, C):
         self.P, self.T, self.policy, self.environment, self.C = P, T, policy, environment, C

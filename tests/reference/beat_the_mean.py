@@ -1,4 +1,4 @@
-"""Beat the Mean and Interleaved Filter: duels until one arm's interval leaves the others'."""
+"""Beat the Mean and Interleaved Filter: eliminate arms by their confidence intervals."""
 
 import math
 
@@ -6,7 +6,7 @@ from .conventions import first_wins, no_counts, pick
 
 
 def btm(P, horizon, policy, environment, gamma=1.3, confidence_scale=3.0, variant="paper"):
-    """Beat the Mean (Yue & Joachims, ICML 2011), explore then exploit; it knows the horizon T.
+    """Beat the Mean (Yue & Joachims, ICML 2011), explore then exploit, with known horizon T.
 
     0. The active set W is all arms, no arm has a duel; delta = 1/(2 T K).
     1. b = the arm of W with the fewest duels, ties at random; b' = a random arm of W, b itself allowed.
@@ -15,14 +15,14 @@ def btm(P, horizon, policy, environment, gamma=1.3, confidence_scale=3.0, varian
        c = confidence_scale * gamma² * sqrt(log(1/delta) / n_min), 1 at n_min = 0.
     4. If min p̂ + c <= max p̂ - c: the arm with the smallest p̂ (ties at random) leaves W, and all duels against it are
        deleted from the other arms' w_b and n_b.
-    5. With one arm left in W, it duels itself for ever.
+    5. The last arm of W duels itself for ever.
 
-    ``variant="komiyama"`` is policy_btm.hpp of the C++ library of Komiyama, Honda, Kashima, Nakagawa (COLT 2015), which
-    has confidence_scale = 1: in step 1 ties go to the lowest index, and b' is another arm than b; in step 4 an arm
-    leaves only if min p̂ + c < max p̂ - c, ties go to the lowest index.
+    ``variant="komiyama"`` follows policy_btm.hpp of the C++ library of Komiyama, Honda, Kashima, Nakagawa (COLT 2015),
+    which has confidence_scale = 1. In step 1, ties go to the lowest index, and b' differs from b. In step 4, an arm
+    leaves only if min p̂ + c < max p̂ - c; ties go to the lowest index.
     """
     K = len(P)
-    # Step 0. Per opponent, so that duels can be deleted: b counts duels[b][a] against a and won wins[b][a] of them.
+    # Step 0. Counts are per opponent, so that duels can be deleted: b won wins[b][a] of duels[b][a] against a.
     W = list(range(K))
     duels, wins = no_counts(K), no_counts(K)
     delta = 1 / (2 * horizon * K)
@@ -62,20 +62,20 @@ def btm_pac(P, horizon, policy, environment, epsilon=0.05, delta=0.1, gamma=1.0,
 
     0. The active set W is all arms, no arm has a duel. N = the smallest integer with N = ceil(36 gamma⁶ / epsilon²
        ln(K³ N / delta)), by iteration from 1; c(n) = 3 gamma² sqrt(ln(K³ N / delta) / n), c(0) = 1.
-    1. While more than one arm is left and n* = the fewest duels of an arm of W is below N:
+    1. Let n* be the smallest number of duels of an arm of W. While W has more than one arm and n* < N:
     2. b = the arm of W with the fewest duels, ties at random; b' = a random arm of W, b itself allowed unless
        ``self_duels`` is False.
     3. Duel (b, b') (a fair coin if b' = b). Only b counts it: n_b and, if it won, w_b. p̂_b = w_b / n_b, 1/2 at n_b =
        0.
     4. If min p̂ + c(n*) <= max p̂ - c(n*): the arm with the smallest p̂ (ties at random) leaves W, and all duels
        against it are deleted from the other arms' w_b and n_b.
-    5. Declare the arm of W with the largest p̂, the lowest index of several.
+    5. Declare the arm of W with the largest p̂; ties go to the lowest index.
 
     ``variant="heckel"``: c(n) = sqrt(ln(2 K ln n / delta) / n), c(0) = c(1) = 1, and N is infinite, as in the program
     of Heckel, Shah, Ramchandran, Wainwright (Annals of Statistics 2019).
     """
     K = len(P)
-    # Step 0. Per opponent, so that duels can be deleted: b counts duels[b][a] against a and won wins[b][a] of them.
+    # Step 0. Counts are per opponent, so that duels can be deleted: b won wins[b][a] of duels[b][a] against a.
     W = list(range(K))
     duels, wins = no_counts(K), no_counts(K)
     N = 1
@@ -107,7 +107,7 @@ def btm_pac(P, horizon, policy, environment, epsilon=0.05, delta=0.1, gamma=1.0,
             for b in W:
                 duels[b][worst] = wins[b][worst] = 0
         yield first, second
-    # Step 5: max() takes the first of several.
+    # Step 5: max() breaks ties by the lowest index.
     return max(W, key=mean)
 
 
@@ -118,14 +118,14 @@ def btm_pac_radius(n, K, N, delta, gamma, variant):
 
 
 def interleaved_filter(P, horizon, policy, environment):
-    """Interleaved Filter (Yue, Broder, Kleinberg, Joachims, JCSS 2012), IF2: with its pruning. It knows the horizon T.
+    """Interleaved Filter (Yue, Broder, Kleinberg, Joachims, JCSS 2012), IF2: with pruning and known horizon T.
 
     0. delta = 1/(T K²). The incumbent b is a random arm, W is all the others.
     1. Duel b against every arm of W once, in increasing order.
     2. Every arm that b beats with confidence leaves W: p̂ > 1/2 and 1/2 outside p̂ ± sqrt(4 log(1/delta) / n).
-    3. If some arm of W beats b with confidence (the lowest index of several): every arm of W that b beats empirically,
-       p̂ > 1/2, leaves W; that arm leaves W and is the new incumbent, the old one is out; all counts restart.
-    4. With W empty the incumbent is the winner and duels itself for ever; else go on with 1.
+    3. If some arm of W beats b with confidence (ties go to the lowest index), it leaves W and becomes the incumbent; b
+       is out. Every arm of W that b beats empirically, p̂ > 1/2, leaves W. All counts restart.
+    4. If W is empty, the incumbent is the winner and duels itself for ever; else go on with 1.
     """
     K = len(P)
     # Step 0.

@@ -6,14 +6,13 @@ from .conventions import first_wins, no_counts, shuffled
 
 
 def bcb(P, horizon, policy, environment, delta=0.1):
-    """Borda-Confidence-Bound (Saha, Koren, Mansour, ICML 2021, Algorithm 3), which knows the horizon T.
+    """Borda-Confidence-Bound (Saha, Koren, Mansour, ICML 2021, Algorithm 3), with known horizon T.
 
-    s[i] are the estimated shifted Borda scores of the arms, added up over the rounds; at first they are 0. In each
-    round t:
+    s[i] is the sum over rounds of the estimated shifted Borda scores of arm i, at first 0. In each round t:
 
     1. x is a random arm, y a random other one. Duel (x, y): o = 1 if x won, else 0. s_x += K o.
-    2. b = s / t, width = 2 sqrt((K / t) ln(2 K T / delta)). If the arm with the largest b has b - width > b + width of
-       every other arm it duels itself for ever.
+    2. b = s / t, width = 2 sqrt((K / t) ln(2 K T / delta)). If b - width of the best arm exceeds b + width of every
+       other arm, the best arm duels itself for ever.
     """
     K = len(P)
     s = [0] * K
@@ -62,7 +61,7 @@ def borda_elimination_radius(K, t, delta):
 
 
 def duels_of_a_round(P, A, wins, policy, environment):
-    """Step 1; ``wins[j][i]`` are those of j against i."""
+    """Step 1; ``wins[j][i]`` counts the wins of j against i."""
     opponent = int(policy.random() * len(P))
     for j in A:
         if j != opponent:
@@ -85,7 +84,7 @@ def secs(P, horizon, policy, environment, delta=0.1, sparsity=5, gate=0, constan
        ``sparsity`` arms but i and j with the largest |p̂[i][o] - p̂[j][o]| (ties: the first in the random order), D = 2
        (p̂[i][j] - 1/2) + the sum over Omega of p̂[i][o] - p̂[j][o], C = sqrt(2 ln(4 K² t² / delta) K/t) + 2 ln(4 K² t²
        / delta) K/(3 t). j leaves A if D > constant (k + 1) C.
-    4. Should a round drop all arms, the one with the largest ŝ stays. The last arm of A is declared.
+    4. If a round would drop all arms, the one with the largest ŝ stays. The last arm of A is declared.
     """
     K = len(P)
     # Step 0.
@@ -102,7 +101,7 @@ def secs(P, horizon, policy, environment, delta=0.1, sparsity=5, gate=0, constan
             for j in A:
                 if any(difference(wins, order, i, j, t, sparsity) > enough for i in A if i != j):
                     out.add(j)
-        # Step 4: max() takes the first of several.
+        # Step 4: max() breaks ties by the random order.
         A = [j for j in A if j not in out] or [max(A, key=lambda j: sum(wins[j]))]
     return A[0]
 
@@ -126,15 +125,15 @@ def active_ranking(P, horizon, policy, environment, delta=0.1, radius="paper", t
     0. A = all arms in random order; free = the sizes of the tiers, best first.
     1. At t = 1, 2, ...: every arm of A duels a uniformly random other arm, of all; mean[i] = the share of its duels it
        won.
-    2. Sort A by mean. The first free[0] arms belong to the first tier, and so on. An arm is settled if no arm is above
-       its tier, or the last one there has a mean that is larger by more than the threshold; and no arm is below its
-       tier, or the first one there has a mean that is smaller by more than the threshold.
-    3. All settled arms leave A, and their tiers have so many fewer places. Again from 1 while an arm is left.
+    2. Sort A by mean. The first free[0] arms belong to the first tier, and so on. An arm is settled if its mean differs
+       by more than the threshold from that of the last arm above its tier and that of the first arm below its tier, if
+       there are such arms.
+    3. All settled arms leave A and take a place of their tier. Repeat from 1 while an arm is left.
 
-    The threshold is 4 sqrt(ln(125 K ln(1.12 t) / delta) / t), with ``radius="program"`` a quarter of that, and with
-    ``radius="experiments"`` that of the authors' program for the top arms, 2 sqrt(0.5 (x + 0.75 ln x + 1.5 ln(1 +
-    ln(t/2))) / t), x = ln(K/delta), where ln(1 + ln(t/2)) > 0; before, nothing is decided. Without ``tiers`` the best
-    arm is declared.
+    The threshold is 4 sqrt(ln(125 K ln(1.12 t) / delta) / t); a quarter of it with ``radius="program"``. With
+    ``radius="experiments"`` it is that of the authors' program for the top arms: 2 sqrt(0.5 (x + 0.75 ln x + 1.5 ln(1 +
+    ln(t/2))) / t), x = ln(K/delta); nothing is decided until ln(1 + ln(t/2)) > 0. Without ``tiers``, the best arm is
+    declared.
     """
     K = len(P)
     # Step 0.

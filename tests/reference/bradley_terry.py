@@ -1,8 +1,7 @@
 """Doubt and gap variance: active sampling by the normal approximation to the posterior of Bradley-Terry strengths.
 
 ``P[i beats j] = 1 / (1 + exp(g[j] - g[i]))``; each arm has also won and lost ``ghosts`` duels against an arm of
-strength 0. Nothing is kept from fit to fit: Newton's method starts at 0 and halves its step until the log-posterior
-grows.
+strength 0. Every fit starts Newton's method at 0 and halves its step until the log-posterior increases.
 """
 
 import math
@@ -32,7 +31,7 @@ def information(n, g, ghosts):
 
 
 def fitted(w, ghosts, added=0):
-    """The most probable g. Without ghosts, 1 is ``added`` to every entry of the information matrix."""
+    """The posterior mode of g. ``added`` (1 without ghosts) is added to every entry of the information matrix."""
     w = np.array(w, dtype=float)
     n, g = w + w.T, np.zeros(len(w))
     for _ in range(100):
@@ -53,17 +52,17 @@ def share_above(g, C, i, j):
 
 
 def order_doubt(g, C, i, j):
-    """min(f, 1 - f), where 1 - f is the f of (j, i)."""
+    """min(f, 1 - f); 1 - f is computed as the f of (j, i)."""
     return min(share_above(g, C, i, j), share_above(g, C, j, i))
 
 
 def due(votes, last):
-    """Whether the strengths are fitted again: after every vote, and from 40 votes on after 5 % more."""
+    """Whether to fit the strengths again: after every vote, and from 40 votes on after every 5 % more votes."""
     return last is None or votes - last >= max(1, last // 20)
 
 
 def doubt(P, horizon, policy, environment, ghosts=1.0):
-    """Doubt: the next pair in proportion to min(f, 1 - f), where f is the share of the posterior with i above j.
+    """Doubt: draw the next pair in proportion to min(f, 1 - f), where f is the posterior probability of g_i > g_j.
 
     1. Fit the strengths to all votes, if due: g and its covariance C.
     2. Draw pair (i, j) with probability proportional to min(f, 1 - f).
@@ -90,10 +89,10 @@ def gap_variance(P, horizon, policy, environment, ghosts=1.0):
 
     0. A random order of the arms, for those with equal g.
     1. Fit the strengths to all votes, if due: g, its covariance C, and the order (1), (2), ... of the arms.
-       a_k = e_(k) - e_(k+1); weight_k = min(f, 1 - f) / Var(a_k^T g), f that of the two arms.
-    2. Let C have the votes asked for since then as well, with the same g. One more vote on (i, j) lowers Var(a^T g) by
+       a_k = e_(k) - e_(k+1); weight_k = min(f, 1 - f) / Var(a_k^T g), with f of the two arms (k) and (k+1).
+    2. Update C, but not g, by the votes since the last fit. One more vote on (i, j) lowers Var(a^T g) by
        v (a^T C (e_i - e_j))^2 / (1 + v Var(g_i - g_j)), v = p (1 - p).
-    3. Ask for a vote on the pair with the largest sum of weight_k times that, one of several at random.
+    3. Ask for a vote on the pair with the largest sum over k of weight_k times this reduction; break ties at random.
     """
     K = len(P)
     pairs = list(combinations(range(K), 2))
@@ -128,5 +127,5 @@ def gap_variance(P, horizon, policy, environment, ghosts=1.0):
 
 
 def by_strength(g, order):
-    """The arms from the strongest to the weakest; sorting keeps the order of equal ones."""
+    """The arms from the strongest to the weakest; ties keep their place in ``order``."""
     return sorted(order, key=cmp_to_key(lambda a, b: 0 if abs(g[a] - g[b]) < 1e-9 else g[b] - g[a]))

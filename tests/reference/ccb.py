@@ -9,9 +9,8 @@ from .conventions import duel, may_beat, may_lose, no_counts, pick, undecided, w
 def ccb(P, horizon, policy, environment, alpha=0.51):
     """CCB (Zoghi, Karnin, Whiteson, de Rijke, NIPS 2015), Algorithm 1; "line" and "9A" … are its lines.
 
-    ``S`` is the paper's B_t, ``beaters[i]`` its B_t^i, ``L`` its L_C. Draws follow ``conventions``; a
-    random subset of m elements is made by walking through the first m places of the elements in increasing order, each
-    exchanged with a random one of those from there on.
+    ``S`` is the paper's B_t, ``beaters[i]`` its B_t^i, ``L`` its L_C. Draws follow ``conventions``; a random subset of
+    m elements is drawn by a partial Fisher-Yates shuffle of the elements in increasing order.
     """
     K = len(P)
     arms = range(K)
@@ -22,7 +21,7 @@ def ccb(P, horizon, policy, environment, alpha=0.51):
     for t in count(1):  # line 5
         # Line 6, as one predicate: u[i, j] >= 1/2, and its negation l[j, i] > 1/2.
         reaches = [[may_beat(w, i, j, t, alpha) for j in arms] for i in arms]
-        # Line 7. l[i, k] >= 1/2; l = 1/2 exactly does not happen, log t being irrational.
+        # Line 7. l[i, k] >= 1/2; l is never exactly 1/2, since log t is irrational.
         top = [sum(reaches[i][k] for k in arms if k != i) for i in arms]
         sure = [sum(not may_lose(w, i, k, t, alpha) for k in arms if k != i) for i in arms]
         C = [i for i in arms if top[i] == max(top)]  # line 8
@@ -69,7 +68,7 @@ def ccb(P, horizon, policy, environment, alpha=0.51):
 
 
 def random_subset(elements, m, policy):
-    """m of the elements, of which there are more."""
+    """m of the elements; there are more than m."""
     order = sorted(elements)
     for k in range(m):
         other = k + int(policy.random() * (len(order) - k))
@@ -80,10 +79,9 @@ def random_subset(elements, m, policy):
 def scb(P, horizon, policy, environment, alpha=None, first_round=4):
     """SCB (Zoghi, Karnin, Whiteson, de Rijke, NIPS 2015), Algorithms 2 and 3, over KL arm elimination (Algorithm 4).
 
-    Written as the paper is: a procedure that asks for duels and is cut off when the budget of its round is spent. The
-    answer of its last query comes too late to be used.
-    With ``alpha`` the limits are those of experiments, see ``in_experiments``; ``first_round`` is T of r = 1, 2² in the
-    paper.
+    As in the paper, a procedure asks for duels and is cut off when the budget of its round is spent; it cannot use the
+    answer to its last query. With ``alpha`` the limits are those of ``in_experiments``. ``first_round`` is T for r = 1,
+    2² in the paper.
     """
     T = first_round
     while True:  # Algorithm 3
@@ -106,12 +104,12 @@ def kl(p, q):
 
 
 def exploration(m, level):
-    """What ``m kl`` may reach at a failure probability ``level`` spread over all m: log(4m/level) + 2 log log m."""
+    """The limit on ``m kl`` for a failure probability ``level`` over all m: log(4m/level) + 2 log log m."""
     return math.log(4 * m / level) + 2 * max(0.0, math.log(math.log(m)) if m > 1 else 0.0)
 
 
 def in_experiments(alpha, t, T, K):
-    """Of Wu and Liu's experiments (NIPS 2016): α (log 4tK + 2 max(1, log log t)); elimination has log 4TK instead."""
+    """The limit in Wu and Liu's experiments (NIPS 2016): α (log 4tK + 2 max(1, log log t)); log 4TK for elimination."""
     return alpha * (math.log(4 * T * K) + 2 * max(1.0, math.log(math.log(t)) if t > 1 else 0.0))
 
 
@@ -130,12 +128,12 @@ def bound(mean, m, limit, end):
 
 
 def decision_threshold(n, delta, K):
-    """What n kl(p̂, 1/2) must exceed for a pair to be known: 1/2 is then outside the KL interval of p̂ at level δ/K²."""
+    """A pair is decided if n kl(p̂, 1/2) exceeds this: 1/2 is then outside the KL interval of p̂ at level δ/K²."""
     return exploration(n, delta / K**2)
 
 
 def solve(P, T, alpha, policy, environment):
-    """Algorithm 2 with ε = 0: yield the duels, once they have been fought, and return the arm found."""
+    """Algorithm 2 with ε = 0: yield the duels after they are fought, and return the arm found."""
     K, delta = len(P), math.log(T) / T
     w = [[0] * K for _ in range(K)]
     beats = [[None] * K for _ in range(K)]
@@ -162,7 +160,7 @@ def solve(P, T, alpha, policy, environment):
         for i in remaining:
             ones[i] += yield from reward(i)
             if all(beats[i][j] is not None for i in remaining for j in range(K) if j != i):
-                break  # nothing is left to be asked
+                break  # no pair is left to ask for
         else:
             limit = in_experiments(alpha, sum(map(sum, w)), T, K) if alpha else exploration(m, delta / K)
             best = max(bound(ones[i] / m, m, limit, 0.0) for i in remaining)

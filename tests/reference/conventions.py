@@ -1,6 +1,6 @@
-"""What the references share: duels and counts, the bounds of Wu & Liu (2016, Algorithm 1, line 4), kl, and draws.
+"""Shared code: duels and counts, the bounds of Wu & Liu (2016, Algorithm 1, line 4), kl, and draws.
 
-Counts are lists of lists of Python integers: ``w[i][j]`` is how often i beat j. Nothing here is fast, on purpose.
+Counts are lists of lists of Python integers: ``w[i][j]`` is how often i beat j. The code is deliberately slow.
 """
 
 import math
@@ -11,7 +11,7 @@ def no_counts(K):
 
 
 def upper(w, i, j, t, alpha):
-    """``u[i, j]``; x/0 := 1 in both of its fractions, so an unseen pair has u = 2."""
+    """``u[i, j]``; both fractions have x/0 := 1, so an unseen pair has u = 2."""
     if i == j:
         return 0.5
     n = w[i][j] + w[j][i]
@@ -27,7 +27,7 @@ def lower(w, i, j, t, alpha):
 
 
 def undecided(w, i, j, t, alpha):
-    """Whether ``l <= 1/2 <= u`` in both directions, free of the rounding of u and l."""
+    """Whether ``l <= 1/2 <= u`` in both directions, computed without rounding u and l."""
     n = w[i][j] + w[j][i]
     return n == 0 or (w[i][j] - w[j][i]) ** 2 / (4 * n) <= alpha * math.log(t)
 
@@ -50,14 +50,14 @@ def kl(p):
 
 
 def pick(candidates, policy):
-    """One of the candidates (in increasing order) at random; a single one needs no draw."""
+    """A random candidate (they are in increasing order); a single one needs no draw."""
     if len(candidates) == 1:
         return candidates[0]
     return candidates[int(policy.random() * len(candidates))]
 
 
 def in_proportion(items, weights, policy):
-    """One of the items with probability in proportion to its weight: what rounding leaves goes to the last one."""
+    """A random item, in proportion to the weights; the remainder from rounding goes to the last one."""
     left, k = sum(weights) * policy.random(), 0
     while k < len(items) - 1 and left >= weights[k]:
         left -= weights[k]
@@ -66,7 +66,7 @@ def in_proportion(items, weights, policy):
 
 
 def with_highest_bound(rivals, w, c, t, alpha, policy):
-    """argmax_j u[j, c] over the rivals, ties at random; c itself, whose u[c, c] is 1/2, if there is no rival."""
+    """argmax_j u[j, c] over the rivals, ties at random; c itself (u[c, c] = 1/2) if there is no rival."""
     if not rivals:
         return c
     highest = max(upper(w, j, c, t, alpha) for j in rivals)
@@ -74,7 +74,7 @@ def with_highest_bound(rivals, w, c, t, alpha, policy):
 
 
 def challenger(w, c, t, alpha, policy):
-    """argmax_j u[j, c]; c itself only if it is the only maximiser, exactly when no other arm reaches 1/2."""
+    """argmax_j u[j, c]; c only if it is the only maximiser, which means that no other arm reaches 1/2."""
     rivals = [j for j in range(len(w)) if j != c and may_beat(w, j, c, t, alpha)]
     return with_highest_bound(rivals, w, c, t, alpha, policy)
 
@@ -85,7 +85,7 @@ def first_wins(P, first, second, environment):
 
 
 def outcome(P, T, first, second, environment):
-    """The share of a win that the first of two different arms gets: 1, 1/2 or 0; ``T`` is None if nothing ties."""
+    """The outcome for the first of two different arms: 1, 1/2 or 0; ``T`` is None without ties."""
     chance = environment.random()
     tie = 0.0 if T is None else T[first, second]
     win = P[first, second] - tie / 2
@@ -93,7 +93,7 @@ def outcome(P, T, first, second, environment):
 
 
 def duel(P, first, second, environment, w):
-    """Duel and count the outcome. A self-duel draws nothing and teaches nothing."""
+    """Duel and count the outcome. A self-duel draws nothing and counts nothing."""
     if first == second:
         return
     if first_wins(P, first, second, environment):

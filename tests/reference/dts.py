@@ -18,7 +18,7 @@ def votes(theta, i):
 
 
 def most_votes(theta, C):
-    """The arms of C with most votes (all arms vote, not only those of C)."""
+    """The arms of C with the most votes; all arms vote, not only those of C."""
     most = max(votes(theta, i) for i in C)
     return [i for i in C if votes(theta, i) == most]
 
@@ -34,7 +34,7 @@ def play(P, policy, environment, alpha, choose_first):
     # Line 1: B[i][j] is how often i beat j.
     B = no_counts(K)
     for t in count(1):  # line 2
-        # Lines 4 to 6. Unnormalised: dividing by K - 1 changes no maximum.
+        # Lines 4 to 6. Unnormalised, since dividing by K - 1 does not change the maximisers.
         score = [sum(may_beat(B, i, j, t, alpha) for j in range(K) if j != i) for i in range(K)]
         C = [i for i in range(K) if score[i] == max(score)]
         # Lines 7 to 10.
@@ -71,7 +71,7 @@ def estimated_regret(theta, i):
         loss = max(score) - (score[i] + score[j]) / 2
         divergence = kl(theta[i][j])
         if loss > 0:
-            # Within about 1e-8 of 1/2 the computed divergence, positive in truth, can round to nothing.
+            # Within about 1e-8 of 1/2, the computed divergence may round to 0.
             total += loss / divergence if divergence > 0 else float("inf")
     return total
 
@@ -87,7 +87,7 @@ def self_sparring(P, horizon, policy, environment, eta=1.0):
 
     0. S[i] = F[i] = 0.
     1. For each of the two places: theta[i] ~ Beta(S[i] + 1, F[i] + 1) for all arms; the arm is argmax theta.
-    2. Duel them. S of the winner and F of the loser grow by eta. An arm that duels itself is both.
+    2. Duel them. S of the winner and F of the loser grow by eta; in a self-duel the arm is both.
     """
     K = len(P)
     # Step 0.

@@ -11,13 +11,13 @@ from .conventions import duel, kl, no_counts
 
 
 class Estimates:
-    """What the counts say: p̂, superiors S[i], inferiors I[i], numbers of losses L, and n kl."""
+    """Estimates from the counts: p̂, superiors S[i], inferiors I[i], numbers of losses L, and n kl."""
 
     def __init__(self, w):
         K = len(w)
         self.K = K
         self.n = [[w[i][j] + w[j][i] for j in range(K)] for i in range(K)]
-        # p̂ of the lesser index, so that both directions have the same kl to the last bit.
+        # p̂ of the arm with the smaller index, so that both directions have the same bits of kl.
         p = [[w[i][j] / self.n[i][j] if self.n[i][j] > 0 else 0.5 for j in range(K)] for i in range(K)]
         self.set(p)
 
@@ -42,22 +42,22 @@ def ecw_rmed(P, horizon, policy, environment, alpha=3.0, beta=0.01):
 
     It draws nothing from the policy's stream.
 
-    Line 2. LC = LR = all pairs i < j in lexicographic order, LN is empty. A pair is duelled as (i, j). Line 4. At the
-    start of a pass over LC: while some pair has n < alpha sqrt(log t) or |p̂ - 1/2| < beta / log log t,
-        where log log t := max(1, log max(1, log t)), that round duels the first such pair.
-    Lines 5-17. For each pair of LC: duel it. If for some i in argmin L̂ (lowest first) every sum of n kl that the
-        constraints (2) bound is at least log t, LNC = [(i, i)]. Else LNC = the pairs that the cheapest arm's optimum
-        asks for, and (i, i). The pair leaves LR; LN takes the pairs of LNC that are in neither LR nor LN.
+    Line 2. LC = LR = all pairs i < j in lexicographic order, LN is empty. A pair is duelled as (i, j).
+    Line 4. At the start of a pass over LC: while some pair has n < alpha sqrt(log t) or |p̂ - 1/2| < beta / log log t,
+        with log log t := max(1, log max(1, log t)), duel the first such pair.
+    Lines 5-17. For each pair of LC: duel it. If for some i in argmin L̂ (lowest first) all sums of n kl in the
+        constraints (2) are at least log t, LNC = [(i, i)]. Else LNC = the pairs in the optimum of the cheapest arm i,
+        and (i, i). The pair leaves LR; LN takes the pairs of LNC that are in neither LR nor LN.
     Line 18. LC = LR = LN.
 
-    LNC is in this order: for every arm i2 but i1, ascending, the pair (i1, i2) if i1 beats i2, then the pairs of i2
-    with its superiors in the order of their costs c (ties: lowest index); last (i1, i1).
+    The order of LNC: for every arm i2 != i1, ascending, the pair (i1, i2) if i1 beats i2, then the pairs of i2 with its
+    superiors in the order of their costs c (ties: lowest index); last (i1, i1).
     """
     return rounds(P, environment, alpha, beta, cheapest)
 
 
 def smallest_sum(e, i1, x):
-    """The smallest of the sums that (2) bounds from below at the point x = q kl, by sorting (section 4.1.1)."""
+    """The smallest sum in the constraints (2) at the point x = q kl, by sorting (section 4.1.1)."""
 
     def smallest(values, m):
         return sorted(values)[:m] if m <= len(values) else [math.inf]
@@ -79,7 +79,7 @@ def smallest_sum(e, i1, x):
 
 
 def constraints(e, i1):
-    """The constraints (2) for i1 one by one: sets of pairs (i, j), i < j, whose q kl must add up to 1."""
+    """The constraints (2) for i1, as sets of pairs (i, j), i < j; the q kl of each set must sum to 1 at least."""
     for i2 in range(e.K):
         if i2 == i1:
             continue
@@ -91,7 +91,7 @@ def constraints(e, i1):
 
 
 def total(values):
-    """Not sum(): from Python 3.12 on it compensates for rounding."""
+    """The plain sum; sum() compensates for rounding from Python 3.12 on."""
     result = 0.0
     for value in values:
         result += value
@@ -175,10 +175,10 @@ def rounds(P, environment, alpha, beta, choose):
 def cw_rmed(P, horizon, policy, environment, alpha=3.0, beta=0.01):
     """CW-RMED (Komiyama, Honda, Nakagawa, ICML 2016, Algorithm 1).
 
-    As ECW-RMED, with the optimum of the linear program over all constraints (2), written out one by one. LNC lists
-    pairs i < j in lexicographic order, then (i1, i1). With two winners or more ECW-RMED's optimum is one of the
-    program's (Theorem 6): that one is taken, in its order. Ties of optima (line 11 breaks them arbitrarily): L_i + L_j
-    - 2 L_i1 is raised by 1e-7 w[i][j], i < j, where w is a (K, K) array of numpy's default_rng(0).random.
+    As ECW-RMED, but with the optimum of the linear program over all constraints (2), written out one by one. LNC lists
+    pairs i < j in lexicographic order, then (i1, i1). With several winners, ECW-RMED's optimum also solves the program
+    (Theorem 6); it is used, in its order. To break ties of optima (arbitrary in line 11), L_i + L_j - 2 L_i1 is raised
+    by 1e-7 w[i][j], i < j, where w is a (K, K) array of numpy's default_rng(0).random.
     """
     return rounds(P, environment, alpha, beta, cheapest_by_program)
 
@@ -188,7 +188,7 @@ def optimum_of_program(e, i1, surcharge=1e-7):
     pairs = [(i, j) for i, j in combinations(range(e.K), 2) if e.p[i][j] != 0.5]
     rows = {frozenset(each) for each in constraints(e, i1)}
     w = np.random.default_rng(0).random((e.K, e.K))
-    # In x = q kl, which the box keeps in [0, 1].
+    # The variables are x = q kl in [0, 1].
     A = np.array([[pair in row for pair in pairs] for row in rows], float)
     c = np.array([(e.r(*pair) + surcharge * w[pair] / (2 * (e.K - 1))) / e.kl(*pair) for pair in pairs])
     exact = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
@@ -207,10 +207,9 @@ def cheapest_by_program(e):
 def lower_bound(P):
     """The lower bound of Komiyama, Honda and Nakagawa (ICML 2016) from its definition: a row for every other outcome.
 
-    An algorithm must make sure that i1 is a Copeland winner: for every way to reverse pairs that leaves i1 without the
-    most wins, the evidence q kl of the reversed pairs adds up to 1. Ties are reversed at no evidence, to the win of
-    either arm, unless both arms are winners, where an algorithm may duel them for ever at no cost. Exponential in the
-    number of pairs.
+    An algorithm must verify that i1 is a Copeland winner: whenever reversing some pairs deprives i1 of the most wins,
+    the evidence q kl of the reversed pairs must sum to 1. Reversing a tie, in favour of either arm, needs no evidence;
+    but if both arms are winners, an algorithm may duel them for ever at no cost. Exponential in the number of pairs.
     """
     K = len(P)
     wins = [sum(P[i][j] > 0.5 for j in range(K)) for i in range(K)]
@@ -240,7 +239,7 @@ def cost(P, i1, wins, winners):
             rows.add(row)
     if not rows:
         return 0.0
-    # In x = q kl; ties are in no row.
+    # The variables are x = q kl; ties are in no row.
     A = np.array([[pair in row for pair in pairs] for row in rows], float)
     c = [0.0 if P[i][j] == 0.5 else (2 * max(wins) - wins[i] - wins[j]) / (2 * (K - 1)) / kl(P[i][j]) for i, j in pairs]
     result = linprog(c, -A, -np.ones(len(A)), bounds=(0, None), method="highs")

@@ -1,4 +1,4 @@
-"""Algorithms over exponential weights, and the convention by which they draw an arm."""
+"""Algorithms with exponential weights, and the rule by which they draw an arm."""
 
 import math
 from itertools import count
@@ -10,7 +10,7 @@ from .sparring import spar
 
 
 def drawn(p, policy):
-    """Arm i with probability p[i], by one draw: what rounding leaves goes to the last arm."""
+    """Arm i with probability p[i], by one draw; the remainder from rounding goes to the last arm."""
     left = policy.random()
     for arm in range(len(p) - 1):
         if left < p[arm]:
@@ -25,10 +25,10 @@ def mixed(v, gamma):
 
 
 def dexp3(P, horizon, policy, environment, eta=None, gamma=None):
-    """Dueling-EXP3 (Saha, Koren, Mansour, ICML 2021, Algorithm 1), which knows the horizon T.
+    """Dueling-EXP3 (Saha, Koren, Mansour, ICML 2021, Algorithm 1), with known horizon T.
 
-    s[i] are the estimated shifted Borda scores of the arms, 1/K times the sum of P[i, j] over all j with i, added up
-    over the rounds; at first they are 0. eta = (ln K / (T sqrt(K)))^(2/3), gamma = min(1, sqrt(eta K)). In each round:
+    s[i] is the sum over rounds of the estimated shifted Borda scores of arm i (1/K times the sum of P[i, j] over all j,
+    including i), at first 0. eta = (ln K / (T sqrt(K)))^(2/3), gamma = min(1, sqrt(eta K)). In each round:
 
     1. q_i = (1 - gamma) exp(eta s_i) / sum(exp(eta s)) + gamma / K.
     2. x ~ q, y ~ q. Duel (x, y), a fair coin if they are the same arm: o = 1 if x won, else 0.
@@ -62,7 +62,7 @@ def play(P, policy, environment, eta, gamma, beta):
 
 
 def dexp3_hp(P, horizon, policy, environment, eta=None, gamma=None, delta=0.1, beta=None):
-    """Dueling-EXP3 with high probability (Saha, Koren, Mansour, ICML 2021, Algorithm 2): that of ``dexp3``, but for
+    """Dueling-EXP3 with high probability (Saha, Koren, Mansour, ICML 2021, Algorithm 2): ``dexp3`` with one more step.
 
     2b. s_i += beta / q_i for every arm i, beta = sqrt(ln(K / delta) / (K T)).
     """
@@ -75,7 +75,7 @@ def dexp3_hp(P, horizon, policy, environment, eta=None, gamma=None, delta=0.1, b
 def rex3(P, horizon, policy, environment, gamma=None, g=0.5, adaptive=False, step=1.0):
     """REX3 (Gajane, Urvoy, Clérot, ICML 2015), as in the C++ code of its supplement, which made the figures.
 
-    R[i] = 0 for all arms. gamma = min(1/2, sqrt(K ln K / (e g T))); adaptive: the same with t for T, in each round.
+    R[i] = 0 for all arms. gamma = min(1/2, sqrt(K ln K / (e g T))); if adaptive, t replaces T in each round.
     1. p[i] = (1 - gamma) v[i] / sum(v) + gamma / K, v[i] = exp(gamma R[i] / K). (The largest R is subtracted first.)
     2. Draw a and b independently from p. Duel (a, b).
     3. If they differ: psi = 1 if a has won, else -1; R[a] += step psi / p[a], R[b] -= step psi / p[b].
@@ -119,7 +119,7 @@ def sparring_exp3(P, horizon, policy, environment, gamma=None, g=0.5):
     v[i] = 1 for all arms of each side.
     1. Each side draws its arm from p[i] = (1 - gamma) v[i] / sum(v) + gamma / K of its own.
     2. Duel the two, a fair coin if they are the same arm.
-    3. The side that has won: v[arm] *= exp(gamma / (K p[arm])). (Divided by the sum of v, which p does not see.)
+    3. For the side that won: v[arm] *= exp(gamma / (K p[arm])). (v is then divided by its sum, which leaves p as is.)
     """
     K = len(P)
     if gamma is None:
@@ -151,7 +151,7 @@ def sparring_exp3s(P, horizon, policy, environment, S=None, gamma=None, alpha=No
     1. Each side draws its arm from p[i] = (1 - gamma) v[i] / sum(v) + gamma / K of its own.
     2. Duel the two, a fair coin if they are the same arm.
     3. Each side, for all i: x[i] = 1 / p[i] if i is its arm and it has won, else 0; v[i] = v[i] exp(gamma x[i] / K) + e
-       alpha / K sum(v), the sum before. (Divided by the new sum, which p does not see.)
+       alpha / K sum(v), with the old sum. (v is then divided by its new sum, which leaves p unchanged.)
     """
     K = len(P)
     if gamma is None:
@@ -165,16 +165,16 @@ def sparring_exp3s(P, horizon, policy, environment, S=None, gamma=None, alpha=No
 def versatile_db(P, horizon, policy, environment, estimator="iw", eta_scale=None, shared=False):
     """Versatile-DB (Saha, Gaillard, ICML 2022): two Tsallis-INF players (Zimmert, Seldin, AISTATS 2019).
 
-    L[m][i] are the estimated losses of arm i to player m = 1, 2; at first they are 0. In each round t, with
+    L[m][i] is the estimated loss of arm i for player m = 1, 2, at first 0. In each round t, with
     eta = eta_scale / sqrt(t):
 
-    1. Each player has p_i = 4 / (eta (L_i - x))^2, with that x < min L of which sum p = 1.
-    2. a ~ p^1, b ~ p^2. Duel (a, b), a fair coin if they are the same arm. The player whose arm loses has the loss 1
-       for it, the other one 0.
+    1. Each player has p_i = 4 / (eta (L_i - x))^2, where x < min L is such that sum p = 1.
+    2. a ~ p^1, b ~ p^2. Duel (a, b), a fair coin if they are the same arm. The losing player has loss 1, the other
+       player 0.
     3. estimator "iw": L_a of player 1 += its loss / p_a, L_b of player 2 likewise. estimator "rv": with B_i = 1/2 where
        p_i >= eta^2, else 0, all L_i += B_i, and L_a += (loss - B_a) / p_a.
 
-    With ``shared`` both arms are drawn from one player's p, whose L has half of what either of two players would add.
+    With ``shared``, both arms are drawn from the p of one player; L grows by half of each of the two estimates.
     ``eta_scale`` is 2 with iw and 4 with rv.
     """
     K = len(P)
@@ -196,7 +196,7 @@ def versatile_db(P, horizon, policy, environment, estimator="iw", eta_scale=None
 
 
 def distribution(L, eta):
-    """Step 1, by Newton's method from where the least L alone has p = 1, down to where x no longer falls."""
+    """Step 1, by Newton's method: start where the smallest L alone has p = 1, stop when x no longer decreases."""
     x = min(L) - 2 / eta
     while True:
         p = 4 / (eta * (L - x)) ** 2

@@ -14,14 +14,14 @@ from .conventions import duel, first_wins, no_counts, pick, shuffled
 
 
 def best_pair(gain, policy):
-    """A pair with the largest gain, one of several at random."""
+    """A pair with the largest gain; ties are broken at random."""
     pairs = list(combinations(range(len(gain)), 2))
     most = max(gain[pair] for pair in pairs)
     return pick([pair for pair in pairs if gain[pair] >= most * (1 - 1e-6)], policy)
 
 
 def first_largest(candidates, key):
-    """The candidate with the largest key, the first of several."""
+    """The first candidate with the largest key."""
     best = None
     for each in candidates:
         if best is None or key(each) > key(best) * (1 + 1e-6):
@@ -30,7 +30,7 @@ def first_largest(candidates, key):
 
 
 def tree(gain, order):
-    """The K - 1 pairs (arm in the tree, new arm) from the first arm of the order on; it decides between equal gains."""
+    """The K - 1 pairs (arm in the tree, new arm), from the first arm of ``order``, which also breaks ties."""
     inside, pairs = [order[0]], []
     while len(inside) < len(order):
         outside = [arm for arm in order if arm not in inside]
@@ -42,7 +42,7 @@ def tree(gain, order):
 
 
 def random_tree(order, policy):
-    """Each arm of the order is connected to a random earlier one."""
+    """Connect each arm of the order to a random earlier one."""
     return [(order[int(policy.random() * k)], order[k]) for k in range(1, len(order))]
 
 
@@ -56,11 +56,10 @@ def hybrid_mst(P, horizon, policy, environment):
        C.
     2. The gain of a pair is H(E q) - E H(q), where q = sigma(x), x ~ N(g_i - g_j, C_ii + C_jj - 2 C_ij), with H the
        entropy in nats; by a Gauss-Hermite quadrature with 30 nodes.
-    3. Each of the first K (K - 1) / 2 duels is that of the pair with the largest gain, one of several at random.
-    4. Later ones come in batches: the spanning tree with the largest gains.
+    3. Each of the first K (K - 1) / 2 duels is of the pair with the largest gain, ties at random.
+    4. Later duels come in batches: the spanning tree with the largest gains.
 
-    Only differences of strengths matter. So 1 is added to every entry of the information matrix, whose inverse then
-    exists.
+    Only differences of strengths matter, so 1 is added to every entry of the information matrix to make it invertible.
     """
     K = len(P)
     w, order = no_counts(K), list(range(K))
@@ -97,10 +96,11 @@ def asap(P, horizon, policy, environment, mode="tree", approximate=True):
     1. Strength i has the prior N(0, 1/2); an answer is the sign of x_a - x_b + N(0, 1). Expectation propagation over
        all answers: messages from 0, 6 sweeps from the last beliefs, the messages of a sweep all from the same beliefs.
     2. The gain of a pair is the expected KL(beliefs after its answer || beliefs now), where a wins with probability
-       Phi((m_a - m_b) / sqrt(1 + v_a + v_b)). Beliefs after an answer: approximate, one update of both arms in which
-       the noise has variance 2; or 4 more sweeps with one more answer, whose message is that of an equal answer, or 0.
-    3. A batch is the spanning tree with the largest gains, or the pair with the largest gain. The first tree, with less
-       than K - 1 answers, is random.
+       Phi((m_a - m_b) / sqrt(1 + v_a + v_b)). Beliefs after an answer: if approximate, one update of both arms with
+       noise of variance 2; else 4 more sweeps with one more answer, which starts with the message of an equal answer or
+       0.
+    3. A batch is the spanning tree with the largest gains, or the pair with the largest gain. With fewer than K - 1
+       answers, the tree is random.
     """
     K = len(P)
     answers, order = np.empty((0, 2), dtype=int), list(range(K))
@@ -141,7 +141,7 @@ def sweep(answers, mean, precision, messages):
     x = difference / np.sqrt(variance)
     new_mean = difference + np.sqrt(variance) * psi(x)
     new_precision = 1 / (variance * (1 - psi(x) * (psi(x) + x)))
-    # What the answer says about the difference, and that about each arm.
+    # The message of the answer about the difference, and the resulting messages about each arm.
     said = new_precision - 1 / variance
     said_mean = (new_mean * new_precision - difference / variance) / said
     message_precision = 1 / (1 + 1 / said[:, None] + 1 / own[:, ::-1])
@@ -200,7 +200,7 @@ def crowd_bt(P, horizon, policy, environment, prior_variance=1.0):
        s[x] *= max(1 - s[x] p (1 - p), 1e-4).
     3. The gain of a pair is c KL(after a wins || now) + (1 - c) KL(after b wins || now), each the sum over both arms of
        KL(m, v || m0, v0) = (v/v0 - 1 - ln(v/v0) + (m - m0)^2/v0) / 2, and c = p + (s[a] + s[b]) p (1 - p) (1 - 2p) / 2.
-    4. Duel the pair with the largest gain, one of several at random (tolerance 1e-12).
+    4. Duel the pair with the largest gain, ties at random (tolerance 1e-12).
     """
     K = len(P)
     pairs = list(combinations(range(K), 2))

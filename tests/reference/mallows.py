@@ -41,10 +41,10 @@ def radius(n, number, delta):
 def mallows_mpr(P, horizon, policy, environment, delta=0.05):
     """MallowsMPR (Busa-Fekete, Hüllermeier, Szörényi, ICML 2014): the most probable ranking.
 
-    1. The arms in random order; C = ⌈K log2 K - 0.91392 K + 1⌉, no fewer than the comparisons of merge sort.
-    2. Merge sort: the first ⌈m/2⌉ of m arms and the others are sorted, and then merged. A merge compares the best arms
-       i and j that are left of both: duel them until |p - 1/2| > sqrt(ln(4 C n²/delta) / (2 n)), with p the share of
-       the n duels of this comparison that i has won; the better one is next.
+    1. Put the arms in random order; C = ⌈K log2 K - 0.91392 K + 1⌉, an upper bound on the comparisons of merge sort.
+    2. Merge sort: sort the first ⌈m/2⌉ of m arms and the others, then merge. A merge compares the best remaining arms i
+       and j of both parts: duel them until |p - 1/2| > sqrt(ln(4 C n²/delta) / (2 n)), with p the share of the n duels
+       of this comparison that i has won; the better one is next.
     3. Declare the sorted list.
     """
     # Step 1.

@@ -1,6 +1,6 @@
-"""Knockout, Sequential-Elimination and Opt-Maximize, and the tests of a pair that they and ``quick_select`` use.
+"""Knockout, Sequential-Elimination and Opt-Maximize, and their tests of a pair, which ``quick_select`` uses, too.
 
-These tests are generators: they yield the pair after each duel. Counts are fresh in every call.
+These tests are generators that yield the pair after each duel. Every call counts from 0.
 """
 
 import math

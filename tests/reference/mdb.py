@@ -1,4 +1,4 @@
-"""MDB and DETECT (Kolpaczki, Bengs, Hüllermeier, arXiv 2202.00935, 2022), by their code.
+"""MDB and DETECT (Kolpaczki, Bengs, Hüllermeier, arXiv 2202.00935, 2022), following the authors' code.
 
 They wrap algorithms that play one step at a time, see ``winner_stays``.
 """
@@ -16,7 +16,7 @@ class Window:
         self.w, self.outcomes = w, []
 
     def has_changed(self, outcome, b):
-        """Push an outcome; whether the window is full and the sums of its halves differ by more than b."""
+        """Push an outcome; return whether the window is full and the sums of its halves differ by more than b."""
         self.outcomes = [*self.outcomes, outcome][-self.w :]
         half = self.w // 2
         older, newer = self.outcomes[:half], self.outcomes[half:]
@@ -48,18 +48,18 @@ def mdb(
     P, horizon, policy, environment, inner="ws-s", beta=1.05, alpha=1.0, transfer=False, M=1, delta=0.3, window=None,
     threshold=None, gamma=None,
 ):  # fmt: skip
-    """Monitored Dueling Bandits (Kolpaczki, Bengs, Hüllermeier, arXiv 2202.00935, 2022), by their code.
+    """Monitored Dueling Bandits (Kolpaczki, Bengs, Hüllermeier, arXiv 2202.00935, 2022), following their code.
 
-    With G = ln((4T + 2) sqrt(T) / (sqrt(M) K)): w is the least even integer >= ceil(8 G / delta^2), b = sqrt(w G / 2),
-    gamma = sqrt(M w / T) (K - 1) / 2 (at most 1, as we read it).
+    With G = max(1, ln((4T + 2) sqrt(T) / (sqrt(M) K))): w is the least even integer >= ceil(8 G / delta^2),
+    b = sqrt(w G / 2), gamma = sqrt(M w / T) (K - 1) / 2 (at most 1, in our reading).
 
-    0. The pairs are in a random order, once for the run. t' = 1, all windows are empty, the inner algorithm begins.
+    0. Draw an order of the pairs, once for the run. t' = 1, all windows are empty, the inner algorithm begins.
        period = floor(K (K - 1) / (2 gamma)).
     1. r = (t' - 1) mod period. If r < K (K - 1) / 2: duel pair r of the order, the smaller index first, and push the
        outcome of the smaller index to the pair's window. If the window is full, and the sums of its newer and its older
        half differ by more than b: begin again with t' = 1, empty windows and a new inner algorithm, but the same order.
-    2. Otherwise the inner algorithm chooses and learns. Its rounds are those that it plays; with "transfer" it learns
-       from the others, too, and they count.
+    2. Otherwise the inner algorithm chooses and learns. It counts only the rounds that it plays; with "transfer" it
+       also learns from the duels of step 1, and counts them.
     3. t' += 1.
     """
     K = len(P)
@@ -115,18 +115,18 @@ def detect(
     P, horizon, policy, environment, inner="ws-w", form="root", p_min=0.55, delta=0.3, explore=None, window=None,
     threshold=None,
 ):  # fmt: skip
-    """DETECT (Kolpaczki, Bengs, Hüllermeier, arXiv 2202.00935, 2022), by their code.
+    """DETECT (Kolpaczki, Bengs, Hüllermeier, arXiv 2202.00935, 2022), following their code.
 
     With q = (2 p_min - 1)^2:
        log form:  T~ = floor((ln(T / ((1 - e^-q) ln T)) / q + K - 1)^2), w = even >= ceil((16 ln T + 6) / delta^2),
                   b = sqrt(w (ln T + 3/8));
        root form: T~ = floor(sqrt(T)), x = exp(-(T^(1/4) - K + 1) q) / (1 - e^-q), w = even >= ceil(8 ln(2T / x) /
        delta^2),
-                  b = sqrt(w/2 ln(2T / x)); where T is so small that the logarithm is less than 1, it is 1 (ours).
+                  b = sqrt(w/2 ln(2T / x)); a logarithm below 1 (for small T) is replaced by 1 (our choice).
 
     1. For T~ rounds the inner algorithm, started afresh, chooses and learns.
     2. I = the arm that it suspects to be the Condorcet winner; the windows are empty.
-    3. Duel I with the other arms in the order of their indices, again and again. Push each outcome to that pair's
+    3. Duel I against the other arms in the order of their indices, in turn. Push each outcome to that pair's
        window. If it is full, and the sums of its newer and its older half differ by more than b: go to 1.
     """
     K = len(P)

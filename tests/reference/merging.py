@@ -11,7 +11,7 @@ def constant(K, alpha, delta):
 
 
 def upper(w, i, j, alpha, log_t):
-    """``u[i, j]``; a pair that has not met excludes nobody."""
+    """``u[i, j]``; an unseen pair eliminates no arm."""
     n = w[i][j] + w[j][i]
     return w[i][j] / n + math.sqrt(alpha * log_t / n) if n > 0 else math.inf
 
@@ -27,12 +27,12 @@ def cut(order, batch):
 
 
 def few_enough(batches, K, s):
-    """Whether the batches are to be merged."""
+    """Whether to merge the batches."""
     return sum(len(B) for B in batches) <= K / 2**s + 1 and len(batches) > 1
 
 
 def merge_once(batches, batch, policy):
-    """The smallest goes to the largest while both have at most 1.5 batch arms."""
+    """Merge the smallest batch into the largest as long as both have at most 1.5 * ``batch`` arms."""
     old = sorted(shuffled(batches, policy), key=len)
     new, i, j = [], 0, len(old) - 1
     while i < j:
@@ -53,7 +53,7 @@ def merge(batches, batch, policy):
 
 
 def merge_rucb(P, horizon, policy, environment, alpha=1.01, batch=4, delta=0.01, C=None, prior=0):
-    """MergeRUCB (Zoghi, Whiteson, de Rijke, WSDM 2015), by three independent codes.
+    """MergeRUCB (Zoghi, Whiteson, de Rijke, WSDM 2015), following three independent programs.
 
     0. The arms, in random order, are cut into batches of p. s = 1.
     1. In round t take the batches in turn, one in each round. u[i, j] = w[i, j] / n + sqrt(alpha log(t + C) / n), n the
@@ -61,7 +61,7 @@ def merge_rucb(P, horizon, policy, environment, alpha=1.01, batch=4, delta=0.01,
     2. Every i in the batch B with u[i, j] < 1/2 for some j in B is eliminated. If one arm is left in B, take the next
        batch; if one arm is left at all, it duels itself for ever.
     3. c is random in B, d = argmax over j in B without c of u[j, c], ties at random. Duel (c, d).
-    4. If at most K / 2^s + 1 arms are left in more than one batch: merge, s += 1. At once, if no batch has two arms.
+    4. If at most K / 2^s + 1 arms are left in several batches: merge, s += 1. If no batch has two arms: at once.
     """
     K = len(P)
     C = constant(K, alpha, delta) if C is None else C
@@ -95,15 +95,15 @@ def merge_rucb(P, horizon, policy, environment, alpha=1.01, batch=4, delta=0.01,
 
 
 def merge_dts(P, horizon, policy, environment, alpha=0.262144, batch=16, delta=0.01, C=400_000.0):
-    """MergeDTS (Li, Markov, de Rijke, Zoghi, TOIS 2020), by its authors' code.
+    """MergeDTS (Li, Markov, de Rijke, Zoghi, TOIS 2020), following the authors' code.
 
     0. The arms, in random order, are cut into batches of M. s = 1, t = C + 1, w[i, j] = 1 for all i and j.
-    1. B is the batch number t modulo how many there are. If it has one arm, the next batch joins it; if one arm is left
-       at all, it duels itself for ever.
+    1. B is batch number t modulo the number of batches. If it has one arm, the next batch joins it; if only one arm is
+       left, it duels itself for ever.
     2. u[i, j] = w[i, j] / n + sqrt(alpha log t / n), n = w[i, j] + w[j, i]. If some i in B has u[i, j] < 1/2 for some j
        in B, one such i, at random, is eliminated; go to 1.
-    3. theta[i, j] ~ Beta(w[i, j], w[j, i]), each for itself. c in B has most theta[c, j] > 1/2 with j in B, ties at
-       random.
+    3. theta[i, j] ~ Beta(w[i, j], w[j, i]), all independent. c is the arm of B with the most theta[c, j] > 1/2, j in
+       B; ties at random.
     4. phi[j] ~ Beta(w[j, c], w[c, j]) for the others j in B; d = argmin phi. Duel (c, d). t += 1.
     5. If at most K / 2^s + 1 arms are left in more than one batch: merge, s += 1, t = C + 1.
     """

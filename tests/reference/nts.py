@@ -26,20 +26,20 @@ def sprt(P, i, j, h, gamma, environment):
 
 
 def without_a_winner(arms, pairs_won):
-    """The declaration that there is none, and what is played then: who has won most pairs, the first of several."""
+    """The declaration of no winner, and the arm to play then: the first arm with the most pairs won."""
     return None, max(arms, key=lambda arm: pairs_won[arm])
 
 
 def nts(P, horizon, policy, environment, h=0.05, alpha=0.05, beta=0.05):
-    """NTS (Haddenhorst, Bengs, Brandt, Hüllermeier, UAI 2021): the Condorcet winner, or that there is none.
+    """NTS (Haddenhorst, Bengs, Brandt, Hüllermeier, UAI 2021): find the Condorcet winner, or that there is none.
 
-    1. gamma' = min(alpha/K, beta/(K - 1)). Every decided pair is one SPRT(h, gamma') and is never asked again.
+    1. gamma' = min(alpha/K, beta/(K - 1)). One SPRT(h, gamma') decides a pair, which is never asked again.
     2. Bracket: an almost complete binary tree over a random permutation (first round: K - 2^(ceil(log2 K) - 1) pairs,
        of the first arms; then a power of two); winners move up.
     3. The bracket's winner plays every arm it has not met, in the order of the permutation, until it loses or has
        beaten all.
-    4. Stop as soon as some arm has beaten all K - 1 others (declare it) or every arm has lost a decided pair: there is
-       no winner, which is declared, and the arm that has won most pairs duels itself, the first of several.
+    4. If some arm has beaten all K - 1 others, declare it. If every arm has lost a decided pair, declare that there is
+       no winner; the first arm with the most pairs won duels itself.
     """
     K = len(P)
     # Step 1.
@@ -72,9 +72,9 @@ def nts(P, horizon, policy, environment, h=0.05, alpha=0.05, beta=0.05):
 
 
 def select(P, horizon, policy, environment, delta=0.05, gap=0.05, duels_per_pair=None, budget=None, early_stop=False):
-    """SELECT (Mohajer, Suh, Elmahdy, ICML 2017), the best arm: single elimination, so many duels per pair.
+    """SELECT (Mohajer, Suh, Elmahdy, ICML 2017): the best arm by single elimination, with m duels per pair.
 
-    1. m = ceil(ln(log2(K)/delta) / (2 gap^2)); or duels_per_pair; or floor(budget/(K - 1)), 1 at least.
+    1. m = ceil(ln(log2(K)/delta) / (2 gap^2)); or duels_per_pair; or floor(budget/(K - 1)), at least 1.
     2. Put the arms into random order and pair neighbours; the odd last arm passes on. m duels each; the first arm wins
        with at least m/2 wins. early_stop: a pair ends when one arm has more than m/2 wins.
     3. Repeat with the winners and the arm that passed on, in this order; declare the last one.
@@ -121,9 +121,9 @@ def select_then_verify(P, horizon, policy, environment, h=0.05, alpha=0.05, beta
 
     gamma = min(alpha, beta).
     1. SELECT with delta = gamma/2 and gap = h.
-    2. SPRT(h, gamma/(2(K - 1))) of its winner against each other arm, in the order of SELECT's permutation. First loss:
-       there is no winner, which is declared, and the arm that has won most pairs, in both steps, duels itself.
-    3. All won: declare it.
+    2. SPRT(h, gamma/(2(K - 1))) of its winner against each other arm, in the order of SELECT's permutation. On a loss,
+       declare that there is no winner; the arm that has won the most pairs, in both steps, duels itself.
+    3. If it wins all tests, declare it.
     """
     K = len(P)
     gamma = min(alpha, beta)
@@ -145,7 +145,7 @@ def select_then_verify(P, horizon, policy, environment, h=0.05, alpha=0.05, beta
 def dkwt(P, horizon, policy, environment, delta=0.05, reuse=False):
     """DKWT (Haddenhorst, Bengs, Hüllermeier, NeurIPS 2021), a Dvoretzky-Kiefer-Wolfowitz tournament, here for duels.
 
-    1. delta' = delta/K. Two random arms; one is the champion-to-be.
+    1. delta' = delta/K. Draw two random arms; one is the candidate.
     2. Decide a pair: for s = 1, 2, ...: h = 2^(-s - 1), gamma = 6 delta'/(pi^2 s^2), T = ceil((8/h^2) ln(4/gamma))
        duels; if |2 p̂ - 1| > h the majority wins, else next s. p̂ is over the T duels; with reuse, over all duels of
        this pair.
@@ -182,18 +182,18 @@ def decide(P, i, j, delta, reuse, environment):
 
 
 def explore_verify(P, horizon, policy, environment, delta=0.05):
-    """Explore-Verify (Karnin, NeurIPS 2016) for a Condorcet winner; each question about a pair is settled by itself.
+    """Explore-Verify (Karnin, NeurIPS 2016) for a Condorcet winner; each ordered pair is settled separately.
 
     0. kappa = min(1/3, 1/ln(1/delta)). All means are those of q = 2P - 1; [l, u] = q̂ -+ sqrt(2 ln(2 n² K² / gamma) /
        n) after n duels of a pair. For r = 1, 2, ...:
     1. Explore, gamma = kappa, with fresh counts: all (x, y), x != y, are open. Each round duels every pair {x, y} once
-       of which (x, y) or (y, x) is open. Then an open (x, y) is settled a. if l[x, y] > 0: x beats y; b. if u[x, y] < 0
-       and 2 u[x, y] < l[x, y]: y beats x, and by how much is known; c. if u[x, y'] < min(0, l[x, y]) for some y':
-       another arm beats x more clearly.
-    2. With nothing open: the candidate is the first arm, in a random order, that beats all others by a.; if there is
-       none go to the next r. The witness against any other x is the y with the smallest u[x, y].
+       if (x, y) or (y, x) is open. Then an open (x, y) is settled a. if l[x, y] > 0: x beats y; b. if u[x, y] < 0 and
+       2 u[x, y] < l[x, y]: y beats x by a margin that is known well enough; c. if u[x, y'] < min(0, l[x, y]) for some
+       y': another arm beats x more clearly.
+    2. If nothing is open: the candidate is the first arm, in a random order, that beats all others by a.; if there is
+       none, go to the next r. The witness against any other x is the y with the smallest u[x, y].
     3. Verify, gamma = delta/(2 r²), with fresh counts: each round duels every x that has not lost against its witness
-       once; if l > 0 for one of them go to the next r; who has u < 0 has lost. When all have, declare the candidate.
+       once. If l > 0 for one of them, go to the next r. If u < 0, x has lost. If all have lost, declare the candidate.
     """
     kappa = min(1 / 3, -1 / math.log(delta))
     order = shuffled(range(len(P)), policy)

@@ -10,13 +10,13 @@ TOLERANCE = 1e-9
 def parwis(P, horizon, policy, environment, budget=None, pairs="exact"):
     """PARWiS (Sheth, Rajkumar, ICDM 2021): the winner after a small number of duels.
 
-    1. First K - 1 duels: champion = the first arm of a random permutation; it meets the next arm in order; the winner
-       stays champion.
+    1. First K - 1 duels: the first arm of a random permutation is the champion; it meets the next arm in order; the
+       winner is the champion.
     2. Score: a Markov chain on K + 1 states, one of them a ghost with one win and one loss against every arm. For i !=
        j with n[i,j] > 0: M[i,j] = (w[j,i]/n[i,j])/K (from i to j when j wins); the diagonal fills the row. pi = its
        stationary distribution.
     3. top = argmax pi over arms (ties at random). For each other j: d1 = |pi(after one more win of top over j) - pi|,
-       d2 the same for a win of j, in the 2-norm, ghost and all; disruption (pi_top d1 + pi_j d2)/(pi_top + pi_j).
+       d2 the same for a win of j, in the 2-norm, ghost included; disruption (pi_top d1 + pi_j d2)/(pi_top + pi_j).
     4. Duel (top, argmax disruption) (ties at random, to 1e-9). Update; repeat. Declare top when the budget is spent.
        pairs: random-top: top meets a random other arm; top-two: the second highest score.
     """
@@ -53,7 +53,7 @@ def parwis(P, horizon, policy, environment, budget=None, pairs="exact"):
 
 
 def stationary(w):
-    """Step 2. ``w``: (K + 1, K + 1) wins, those of the ghost last."""
+    """Step 2. ``w``: (K + 1, K + 1) wins; the ghost is last."""
     K = len(w) - 1
     n = w + w.T
     M = np.divide(w.T, n, out=np.zeros(w.shape), where=n > 0) / K

@@ -1,4 +1,4 @@
-"""PBR and RankEl: Copeland counts of confidence intervals that do not shrink by intersection."""
+"""PBR and RankEl: Copeland counts from confidence intervals, which are not intersected over time."""
 
 import math
 from itertools import combinations, permutations
@@ -20,7 +20,7 @@ def is_decided(w, i, j, radius):
 
 
 def counts(w, radius):
-    """The lower and upper Copeland counts: opponents that an arm beats, or may beat, with confidence."""
+    """The lower and upper Copeland counts: the opponents that an arm beats with confidence, or may beat."""
     K = len(w)
     lower = [sum(interval(w, i, j, radius)[0] > 0.5 for j in range(K) if j != i) for i in range(K)]
     upper = [sum(interval(w, i, j, radius)[1] >= 0.5 for j in range(K) if j != i) for i in range(K)]
@@ -28,13 +28,13 @@ def counts(w, radius):
 
 
 def selected(lower, upper):
-    """The arms whose lower count exceeds every other upper count: one at most."""
+    """The arms whose lower count exceeds every other upper count: at most one."""
     K = len(lower)
     return [i for i in range(K) if all(lower[i] > upper[j] for j in range(K) if j != i)]
 
 
 def unexceeded(lower, upper):
-    """The arms whose lower count is no less than every other upper count: Copeland winners for certain."""
+    """The arms whose lower count is at least every other upper count: certainly Copeland winners."""
     K = len(lower)
     return [i for i in range(K) if all(lower[i] >= upper[j] for j in range(K) if j != i)]
 
@@ -53,17 +53,16 @@ def best(lower, policy):
 def pbr(P, horizon, policy, environment, T=None):
     """Preference-based racing (Busa-Fekete, Szörényi, Weng, Cheng, Hüllermeier, ICML 2013), Copeland ranking, top 1.
 
-    It knows the horizon T; delta = 1/T, n_max = T.
+    The horizon T is known; delta = 1/T, n_max = T.
 
     0. The active pairs are all ordered pairs.
     1. Duel every active pair (i, j) once, lexicographically. The orders (i, j) and (j, i) share their data; a tie is
        half a win for both.
     2. Intervals are p̂ ± sqrt(log(2 K² n_max / delta) / (2 n)). An arm is selected when its lower Copeland count
        exceeds every other upper count, discarded when its upper count is below some other lower count.
-    3. Pairs whose interval leaves 1/2 out, and pairs of two arms that are both selected or discarded, are active no
-       more.
-    4. With no active pair left the arm with the highest lower count, ties at random, duels itself for ever: it is the
-       selected arm if there is one. Else go on with 1.
+    3. A pair stops being active if its interval excludes 1/2, or if each of its arms is selected or discarded.
+    4. If no active pair is left, the arm with the highest lower count (the selected arm if there is one), ties at
+       random, duels itself for ever. Else go on with 1.
     """
     K = len(P)
     w = no_counts(K)
@@ -104,11 +103,12 @@ def pbr_copeland(P, horizon, policy, environment, top=1, delta=0.1, T=None):
        loser.
     3. Arm i is selected if K-1-z_j < w_i for K-k other arms j, and discarded if K-1-z_i < w_j for k others.
     4. Stop if k arms are selected, or K-k are discarded.
-    5. Decided pairs, and pairs of two selected or discarded arms, are active no more. With an active pair go on with 1.
-    6. Declare the selected arms first, the discarded last, among these by falling w, equal ones in the random order.
+    5. Decided pairs, and pairs of two selected or discarded arms, stop being active. If an active pair is left, go on
+       with 1.
+    6. Declare the selected arms first and the discarded ones last, each by decreasing w; ties in the random order.
 
-    In the paper, the first condition of step 3 is that K-z_j < w_i for more than K-k arms j, which may be i itself; the
-    second one likewise.
+    In the paper, the first condition of step 3 is that K-z_j < w_i for more than K-k arms j, including i itself; the
+    second condition likewise.
     """
     K = len(P)
     wins, w, z = no_counts(K), [0] * K, [0] * K
@@ -152,16 +152,15 @@ def pbr_copeland_radius(n, K, delta):
 
 
 def rankel(P, horizon, policy, environment, until="winner"):
-    """RankEl (Busa-Fekete, Szörényi, Hüllermeier, AAAI 2014), Copeland ranking. It knows the horizon T; delta = 1/T.
+    """RankEl (Busa-Fekete, Szörényi, Hüllermeier, AAAI 2014), Copeland ranking, with known horizon T; delta = 1/T.
 
-    The paper elicits a whole ranking and stops when that is good enough. Here it looks for one winner, so step 3 is not
-    the paper's.
+    The paper elicits a whole ranking and stops when it is good enough. Here the goal is one winner, so step 3 is ours.
 
     1. Duel every pair i < j whose interval contains 1/2 once, lexicographically; at first, all pairs.
     2. Intervals are p̂ ± sqrt(log(5 K² n⁴ / (4 delta)) / (2 n)).
-    3. When some arm's lower Copeland count is no less than every other upper count, such an arm, ties at random, duels
-       itself for ever. Else go on with 1. Until the sole winner: when some arm's lower count exceeds every other upper
-       count, or no pair is left, the arm with the highest lower count, ties at random.
+    3. If some arm's lower Copeland count is at least every other upper count, that arm, ties at random, duels itself
+       for ever. Else go on with 1. With another ``until`` (the sole winner): if some arm's lower count exceeds every
+       other upper count, or no pair is left, the arm with the highest lower count, ties at random, duels itself.
     """
     K = len(P)
     w = no_counts(K)

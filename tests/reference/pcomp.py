@@ -4,12 +4,12 @@ Readings of the paper:
 - "q^r" is the largest integer c with c^B <= T^r.
 - A pair of arms is compared once per batch, i < j, pairs in lexicographic order; a self-duel only when one arm is left.
 - The batch that reaches round T ends there; its estimates are not used.
-- If delta is not given it is the pseudo-code's 1/(6 T K² B), for the arms and rounds that are left anew when PCOMP
-  takes over; with ``elimination="kl"`` 1/T, to the end. A number holds to the end, too.
-- ``elimination="kl"`` (section 5): i goes if N_ij kl(p̂_ij, 1/2) > log(1/delta) for a j with p̂_ij < 1/2 that this line
-  looks at; N_ij and all p̂ are of all duels so far, whatever batch they were in. With delta = 1/T this is log T, for the
-  misprinted log(T delta). The switch to PCOMP is defined by "b_j eliminates" (section 3.2), so these lines use it, too,
-  with ((m - 2) / m)^2 of the threshold where they ask for m - 2 radii instead of m.
+- By default, delta is 1/(6 T K² B) as in the pseudo-code; when PCOMP takes over, it is recomputed for the remaining
+  arms and rounds. With ``elimination="kl"`` it is 1/T throughout. A given delta holds throughout, too.
+- ``elimination="kl"`` (section 5): i leaves if N_ij kl(p̂_ij, 1/2) > log(1/delta) for a j with p̂_ij < 1/2 that this
+  line considers; N_ij and all p̂ count all duels so far, in any batch. With delta = 1/T the threshold is log T; the
+  paper has log(T delta), a misprint. The switch to PCOMP is defined by "b_j eliminates" (section 3.2), so these lines
+  use it, too, with ((m - 2) / m)^2 times the threshold if they ask for m - 2 radii instead of m.
 """
 
 import math
@@ -28,7 +28,7 @@ class Batches:
         self.used = 0
         self.rounds = 0
         self.all_wins = no_counts(len(P))
-        self.events = set()  # which of the rare lines were reached
+        self.events = set()  # the rare lines that were reached
 
     def c(self, r):
         """c_r = floor(q^r) with q = T^(1/B), by integers."""
@@ -44,7 +44,7 @@ class Batches:
         return math.sqrt(math.log(1 / delta) / (2 * self.c(r)))
 
     def play(self, pairs, r):
-        """Compare every pair c_r times, one duel after the other; return the wins of this batch, or of all so far."""
+        """Compare every pair c_r times, duel by duel; return the wins of this batch, or of all batches so far."""
         self.used += 1
         c = self.c(r)
         w = self.all_wins if self.elimination == "kl" else no_counts(len(self.P))
@@ -59,7 +59,7 @@ class Batches:
         return w
 
     def above(self, w, i, j, radii, of, gamma, delta):
-        """Whether i is ``radii`` gamma above j; with ``of`` of them it throws j out."""
+        """Whether i is ``radii`` * gamma above j; ``of`` radii would eliminate j."""
         if self.elimination == "kl":
             return i != j and evidence(w, i, j) > (radii / of) ** 2 * math.log(1 / delta)
         return mean(w, i, j) > 0.5 + radii * gamma
@@ -78,15 +78,14 @@ def mean(w, i, j):
 def pcomp(P, horizon, policy, environment, batches=16, elimination="hoeffding", delta=None):
     """PCOMP (Agarwal, Ghuge, Nagarajan, ICML 2022, Algorithm 1).
 
-    Further readings: lines 5-7 look at all pairs of the batch at once, a loser's own victories
-    count. A batch that would eliminate all arms keeps the one with most wins (lowest index among equals), by the wins
-    that it judges by.
+    Further readings: lines 5-7 consider all pairs of the batch at once, so an eliminated arm can eliminate others. A
+    batch that would eliminate all arms keeps the one with the most wins (ties: lowest index) among the wins it uses.
     """
     return algorithm_1(Batches(P, horizon, environment, batches, elimination, delta), policy)
 
 
 def without(A, losers, w, batches):
-    """A without the losers; of a batch in which all lose, the arm with most wins."""
+    """A without the losers; if all lose, the arm with the most wins."""
     left = [a for a in A if a not in losers]
     if not left:
         batches.events.add("all lost")
@@ -94,7 +93,7 @@ def without(A, losers, w, batches):
 
 
 def pcomp_on(batches, A, T, r):
-    """Algorithm 1 on the arms A for T rounds; q is that of all batches, and c_r the size of the first one."""
+    """Algorithm 1 on the arms A for T rounds; q is the same for all batches, and c_r is the size of the first."""
     # Line 2.
     delta = batches.delta(len(A), T)
     # Line 3.
@@ -117,9 +116,9 @@ def algorithm_1(batches, policy):
 def scomp(P, horizon, policy, environment, batches=16, elimination="hoeffding", delta=None):
     """SCOMP (Agarwal, Ghuge, Nagarajan, ICML 2022, Algorithm 2).
 
-    Readings beyond those of PCOMP: lines 6-8 look at all pairs of the batch at once, with S and A as the batch found
-    them; line 9 sees S and A as line 7 left them (an arm of S never wins against itself, so b_j is outside of S).
-    Without a seed, at first or after line 7, PCOMP goes on with A.
+    Readings beyond those of PCOMP: lines 6-8 consider all pairs of the batch at once, with S and A as before the batch;
+    line 9 uses S and A after line 7 (an arm of S never wins against itself, so b_j is outside of S). If S is empty, at
+    first or after line 7, PCOMP continues with A.
     """
     return algorithm_2(Batches(P, horizon, environment, batches, elimination, delta), policy)
 
@@ -168,9 +167,9 @@ def algorithm_2(batches, policy):
 def scomp2(P, horizon, policy, environment, batches=16, elimination="hoeffding", delta=None):
     """SCOMP2 (Agarwal, Ghuge, Nagarajan, ICML 2022, Algorithm 3).
 
-    Readings beyond those of PCOMP and SCOMP: r(1) and r(2) are two batches, each with its own estimates; r(1) with a
-    single seed has no pairs and is not a batch. The candidate is the seed with the smallest max_j p̂_ji, lowest index
-    among equals (the paper: any one with at most 1/2 + gamma_r). Lines 11 and 12 see A as line 9 left it.
+    Readings beyond those of PCOMP and SCOMP: r(1) and r(2) are two batches, each with its own estimates; with a single
+    seed, r(1) has no pairs and is not a batch. The candidate is the seed with the smallest max_j p̂_ji, ties: lowest
+    index (in the paper, any seed with at most 1/2 + gamma_r). Lines 11 and 12 use A after line 9.
     """
     return algorithm_3(Batches(P, horizon, environment, batches, elimination, delta), policy)
 
@@ -185,7 +184,7 @@ def algorithm_3(batches, policy):
     S = seed_set(K, policy)
     if not S:
         batches.events.add("no seeds")
-    # Line 4. S keeps its candidates: only an empty seed set to begin with ends the loop here.
+    # Line 4. S keeps its candidates, so only an initially empty seed set ends the loop here.
     while S:
         if len(A) == 1:
             return A[0]

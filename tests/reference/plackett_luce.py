@@ -14,11 +14,11 @@ def pl_pac(P, horizon, policy, environment, epsilon=0.05, delta=0.1, variant="pa
     2. For every two arms of A that this orders, (winner, v), (v, loser) and (winner, loser): n += 1, w += 1 for the
        upper.
     3. c = sqrt(ln(4 K² n² / delta) / (2 n)), K the number of all arms; p̂ = w / n. Unseen pairs have c = 1, p̂ = 1/2. i
-       leaves A if p̂[i][j] + c < 1/2 for some j of A; one arm after the other, so that A is never empty.
-    4. If for some i of A p̂[i][j] - c > 1/2 - epsilon for all j of A: declare it; of several the one with most wins
-       against A, the first of these. Else go on with 1.
+       leaves A if p̂[i][j] + c < 1/2 for some j of A; arms leave one after the other, so that A is never empty.
+    4. If some i of A has p̂[i][j] - c > 1/2 - epsilon for all j of A: declare it; if there are several, the one with
+       the most wins against A, ties: the first. Else go on with 1.
 
-    ``variant="heckel"``: in c n/2 stands for n, as in the program of Heckel, Shah, Ramchandran, Wainwright (2019).
+    ``variant="heckel"``: c has n/2 instead of n, as in the program of Heckel, Shah, Ramchandran, Wainwright (2019).
     """
     K = len(P)
     # Step 0.
@@ -67,18 +67,18 @@ def plpac_ampr(P, horizon, policy, environment, epsilon=0.0, delta=0.05):
     0. The arms in random order; n[i][j] = w[i][j] = 0; the ranks of every arm, lo ... hi, are 0 ... K - 1.
     1. Components: arms whose ranks overlap, and those whose ranks overlap with theirs. For each of m >= 2 arms, the
        worst first: quicksort with a budget of ⌊3 (m+1) ln m⌋ + 1 duels.
-    2. Quicksort: duel a random arm of the list with every other one, once; the winners are the next list, then the
-       losers. A list for which the budget does not suffice, |list| - 1 duels, stays as it is, a class of the result.
+    2. Quicksort: duel a random arm of the list against every other one, once; then sort the winners, then the losers. A
+       list whose |list| - 1 duels exceed the budget is not sorted further and is a class of the result.
     3. For every two arms in different classes: n += 1, w += 1 for the upper one.
     4. p̂ = w / n, c = sqrt(ln(4 K² n² / delta) / (2 n)); unseen pairs have p̂ = 1/2, c = 1. lo is the number of j with
        p̂ - c > 1/2, hi the number of j with p̂ + c >= 1/2.
     5. Stop if p̂ - c > 1/2 - epsilon and p̂ + c < 1/2 + epsilon for every two arms whose ranks overlap: declare the
-       arms by falling lo, of equal ones a random one first. Else go on with 1.
+       arms by decreasing lo, ties at random. Else go on with 1.
     """
     K = len(P)
 
     def quicksort(arms, budget):
-        """The classes, best first, and what is left of the budget."""
+        """The classes, best first, and the remaining budget."""
         if len(arms) < 2 or len(arms) - 1 > budget:
             return [arms] if arms else [], budget
         v = arms[int(policy.random() * len(arms))]
@@ -139,10 +139,10 @@ def divide_and_battle(P, horizon, policy, environment, epsilon=0.05, delta=0.1):
     """Divide-and-Battle (Saha, Gopalan, ALT 2019, Algorithm 2), with two arms a duel.
 
     0. S = all arms; epsilon_0 = epsilon/8, delta_0 = delta/2.
-    1. In each round: if two arms are left, epsilon_l = 2 epsilon/3, delta_l = delta first. Then delta_l halves and
-       epsilon_l becomes three quarters of itself.
+    1. In each round: if two arms are left, first set epsilon_l = 2 epsilon/3, delta_l = delta. Then halve delta_l and
+       multiply epsilon_l by 3/4.
     2. S is paired at random; every pair has t = ceil(ln(2/delta_l) / epsilon_l²) duels.
-    3. Who has won more stays, on a tie the first; the odd arm stays, too. Again from 1 while more than one is left.
+    3. The arm with more wins stays (on a tie, the first), and so does an odd arm. Repeat from 1 while |S| > 1.
     4. The last arm is declared.
     """
     # Step 0.
@@ -174,10 +174,9 @@ def halving_battle(P, horizon, policy, environment, epsilon=0.05, delta=0.1):
     """Halving-Battle (Saha, Gopalan, ALT 2019, Algorithm 3), with two arms a duel.
 
     0. S = all arms; epsilon_0 = epsilon/4, delta_0 = delta.
-    1. In each round delta_l halves and epsilon_l becomes three quarters of itself.
+    1. In each round, halve delta_l and multiply epsilon_l by 3/4.
     2. S is paired at random; every pair has t = ceil(ln(4/delta_l) / epsilon_l²) duels.
-    3. Who has won at least the median of the pair stays; the odd arm stays, too. Again from 1 while more than one is
-       left.
+    3. Arms with at least the median wins of the pair stay, and so does an odd arm. Repeat from 1 while |S| > 1.
     4. The last arm is declared.
     """
     # Step 0.

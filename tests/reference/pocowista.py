@@ -13,13 +13,13 @@ def log_density(a, b):
 def ppr(P, i, j, gamma, outcomes, environment, T=None):
     """PPR-1v1, a prior-posterior-ratio test of a pair (Bengs, Haddenhorst, Hüllermeier, AISTATS 2024).
 
-    The outcomes are i wins, j wins, and a tie; let a >= b be their two largest counts. Stop at the first duel with
+    The outcomes are i wins, j wins, and a tie; let a >= b be the two largest counts. Stop at the first duel with
     dbeta(1/2; a+1, b+1) <= gamma/(outcomes - 1), that is ln[(a+b+1) C(a+b, a)] - (a+b) ln 2 <= ln(gamma/(outcomes -
     1)). The outcome with count a is the most probable one.
 
-    Yield the duels; return the share of a win that i gets: 1, 1/2 or 0.
+    Yield the duels; return the outcome for i: 1, 1/2 or 0.
     """
-    level = math.log(gamma / (outcomes - 1)) + 1e-9  # so that equality stops it, however it is rounded
+    level = math.log(gamma / (outcomes - 1)) + 1e-9  # the tolerance stops it at equality despite rounding
     counts = {0.0: 0, 0.5: 0, 1.0: 0}
     while not log_density(*sorted(counts.values())[:0:-1]) <= level:
         counts[outcome(P, T, i, j, environment)] += 1
@@ -30,7 +30,7 @@ def ppr(P, i, j, gamma, outcomes, environment, T=None):
 def pocowista(P, horizon, policy, environment, delta=0.05, outcomes=3, T=None):
     """POCOWISTA (Bengs, Haddenhorst, Hüllermeier, AISTATS 2024): a Copeland winner; the potential winner stays.
 
-    The truth of a pair is its most probable outcome.
+    The result of a pair is its most probable outcome.
 
     1. delta' = delta/C(K, 2); co[i] = 0; pot[i] = K - 1 (score so far + undecided pairs).
     2. Stop when some arm b (the first maximum of co) has pot[i] <= co[b] for all other i: declare b.
@@ -54,7 +54,7 @@ def pocowista(P, horizon, policy, environment, delta=0.05, outcomes=3, T=None):
 
 
 def next_pair(order, score):
-    """Steps 2 and 3, ``score[i, j]`` what i has from its decided pair with j: the next pair; or the winner alone."""
+    """Steps 2 and 3: the next pair, or only the winner. ``score[i, j]`` is the score of i from a decided pair."""
     co = {i: sum(score.get((i, j), 0) for j in order) for i in order}
     pot = {i: sum(score.get((i, j), 1) for j in order if j != i) for i in order}
     b = max(order, key=co.get)
@@ -85,7 +85,7 @@ def tra_pocowista(P, horizon, policy, environment, delta=0.05, outcomes=3, T=Non
 
 
 def close(score):
-    """Add what follows, until nothing does: the better of two steps down, neither of which is up."""
+    """Apply the rules of inference until nothing changes; two steps, neither up, imply the larger of the two."""
     while True:
         new = {
             (x, z): max(score[x, y], score[y, z])

@@ -11,7 +11,7 @@ def iir(P, horizon, policy, environment, delta=0.05, as_published=False):
     """Iterative-Insertion-Ranking (Ren, Liu, Shroff, NeurIPS 2019).
 
     1. S is a random arm; S is kept worst first. Insert the other K - 1 arms i, in random order, as follows.
-    2. For t = 1, 2, ...: ATI(i, S, 2^-(t+1), 6 delta / (K pi² t²)), until it finds a place.
+    2. For t = 1, 2, ... until a place is found: ATI(i, S, 2^-(t+1), 6 delta / (K pi² t²)).
     3. ATI(i, S, epsilon, delta): m = |S|, q = 15/16, T = ⌈max(4 (1 + ⌈log2(1+m)⌉), 512/25 ln(2/delta))⌉. S[0] loses to
        every arm, S[m+1] beats every arm: it needs no duels. A node X is an interval (l, r) of places 0 ... m+1; its
        children are (l, mid) and (mid, r), mid = ⌊(l+r)/2⌋; it is a leaf if r - l = 1. All leaves have counters 0. X is
@@ -22,14 +22,14 @@ def iir(P, horizon, policy, environment, delta=0.05, as_published=False):
     6.         else its counter -= 1, or, if that is 0, X is its parent;
     7.     at another node, if i loses to S[l] or beats S[r], by ATC with 1 - q^(1/3): X is its parent; else X is a
            child, by ATC with S[mid] and 1 - q^(1/3).
-       The second question is only asked if the first one does not settle the matter.
-    8. The place is at the leaf whose counter is 1 + 5 T/16 at least; if there is none, none is found.
+       The second comparison is only made if the first one does not decide.
+    8. The place is at the leaf with a counter of at least 1 + 5 T/16; if there is none, no place is found.
 
     ATC(i, j, epsilon, delta): for t = 1 ... ⌈ln(2/delta) / (2 epsilon²)⌉ duel; b = sqrt(ln(pi² t² / (3 delta)) / (2
     t)); i is better if p > 1/2 + b, worse if p < 1/2 - b, else, in the end, better if p > 1/2; a coin decides at 1/2.
 
-    ``as_published``: the program of the authors has sqrt(s/2 ln(pi² s²) / (3 delta)) in step 5, and plays the duels
-    with S[0] and S[m+1]: here as self-duels of i, whose outcomes are certain.
+    ``as_published``: the authors' program has sqrt(s/2 ln(pi² s²) / (3 delta)) in step 5. It also plays the duels with
+    S[0] and S[m+1], here as self-duels of i, whose outcomes are certain.
     """
     K = len(P)
 
@@ -110,7 +110,7 @@ def atc(duel, pair, epsilon, delta, policy):
 
 
 def closed(T):
-    """T with all that follows by transitivity."""
+    """The transitive closure of T."""
     while True:
         more = {(a, d) for a, b in T for c, d in T if b == c} - T
         if not more:
@@ -121,10 +121,10 @@ def closed(T):
 def top_down(arms, decide):
     """The order of the arms. ``decide`` duels some of the pairs it is given and returns those decided, better first.
 
-    0. T, the set of the pairs (i, j) of which i is known to be better than j, is empty.
-    1. U = the arms that are left which no other one is known to beat.
-    2. A single one is next in the order and leaves; until none is left.
-    3. Else decide unknown pairs of which at least one arm is in U; one that contradicts T is ignored.
+    0. T, the set of pairs (i, j) with i known to be better than j, is empty.
+    1. U = the remaining arms that no remaining arm is known to beat.
+    2. If U is a single arm, it is next in the order and leaves. Stop if no arm remains.
+    3. Else decide unknown pairs with at least one arm in U; ignore results that contradict T.
     """
     left, T, order = list(arms), set(), []
     while left:
@@ -149,7 +149,7 @@ def probe_rank(P, horizon, policy, environment, delta=0.05):
     """Probe-Rank (Lou, Jin, Wu, Xu, Gu, Farnoud, NeurIPS 2022), with delta' = 2 delta / K².
 
     1. Take the arms in random order and rank them from the top down (``top_down``), deciding pairs as follows.
-    2. tau = 1 for each pair at first. Take those of the pairs that have the smallest tau.
+    2. tau = 1 for each pair at first. Take the pairs with the smallest tau.
     3. Duel each of them ⌈2/epsilon² ln(1/delta_tau)⌉ times, epsilon = 2^-tau, delta_tau = 6 delta' / (pi² tau²). p is
        the share of these duels that the first arm has won: the pair is decided if |p - 1/2| > epsilon/2. Now tau += 1.
     """
@@ -176,7 +176,7 @@ def probe_rank(P, horizon, policy, environment, delta=0.05):
 
 
 def batch(tau, delta):
-    """The duels of a pair."""
+    """The number of duels of a pair in step 3."""
     return math.ceil(2 / (2**-tau) ** 2 * math.log(1 / (6 * delta / (math.pi**2 * tau**2))))
 
 
@@ -184,7 +184,7 @@ def probe_rank_se(P, horizon, policy, environment, delta=0.05):
     """Probe-Rank-SE (Lou, Jin, Wu, Xu, Gu, Farnoud, NeurIPS 2022), with delta' = 2 delta / K².
 
     1. Take the arms in random order and rank them from the top down (``top_down``), deciding pairs as follows.
-    2. Duel each of the pairs once; n are all duels of a pair so far, of which its first arm has won the share p.
+    2. Duel each of the pairs once; n is the number of duels of a pair so far, p the share won by its first arm.
     3. A pair with n = 2^s, s >= 1, is decided if |p - 1/2| > sqrt(ln(pi² s² / (3 delta')) / (2 n)).
     """
     K = len(P)

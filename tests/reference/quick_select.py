@@ -12,13 +12,13 @@ def eqs(P, horizon, policy, environment, top=1, delta=0.1, epsilon=0.05):
     S = all arms in random order; declare eqs(S, k, epsilon, delta), and then the others by number. eqs(S, k, ...):
 
     1. n = |S|. If n <= k return S.
-    2. v = a random arm of S. Every other arm i of S is up, middle or down, as DI(i, v, epsilon/2, 0, 0, delta/(n
-       (n-1))) says; v is the first of the middle.
+    2. v = a random arm of S. DI(i, v, epsilon/2, 0, 0, delta/(n (n-1))) puts every other arm i of S into up, middle or
+       down; v is the first of the middle.
     3. If |up| > k return eqs(up, k, epsilon, delta (n-1)/n).
     4. If |up| + |middle| >= k return up and the first k - |up| of the middle.
     5. Else return up, middle and eqs(down, k - |up| - |middle|, epsilon, delta (n-1)/n).
 
-    To find the worst arms, all outcomes are inverted: up is down.
+    To find the worst arms, all outcomes are inverted (up and down are swapped).
     """
     K = len(P)
     order = with_others((yield from eqs_on(P, shuffled(range(K), policy), top, epsilon, delta, policy, environment)), K)
@@ -63,7 +63,7 @@ def tks(P, horizon, policy, environment, top=1, delta=0.1, epsilon=0.05):
 
     1. R = S. For t = 1, 2, ... while |R| > k: epsilon_t = (epsilon/4) 0.8^t, delta_t = 6 delta/(pi² t²).
     2. Cut R, in random order, into groups of 2k arms; fewer may be in the last one.
-    3. R = eqs(group, k, epsilon_t, delta_t/k) of all groups; one of k arms or fewer passes as it is.
+    3. R = the union of eqs(group, k, epsilon_t, delta_t/k) over all groups; a group of at most k arms is kept whole.
     """
     K = len(P)
     order = with_others((yield from tks_on(P, list(range(K)), top, epsilon, delta, policy, environment)), K)
@@ -94,10 +94,10 @@ def seeks(P, horizon, policy, environment, top=1, delta=0.1, inner="tks"):
     3. v = the worst of A, by tks(A, 1, epsilon/3, delta_t/3) with all outcomes inverted.
     4. DI(i, v, epsilon/3, epsilon/3, epsilon/3, delta_t/(3 (|R|-1))) of every other arm i of R: if it is up, i is
        accepted, if it is down, i is out. R = v and the others.
-    5. Stop if |accepted| >= k or |accepted| + |R| <= k: declare the accepted arms, as many of R as are missing, and
-       then the others by number.
+    5. Stop if |accepted| >= k or |accepted| + |R| <= k: declare the accepted arms, arms of R to make up k, and then the
+       others by number.
 
-    The program of the authors also stops if |accepted| >= k', and then declares wrong sets.
+    The authors' program also stops if |accepted| >= k', and then declares wrong sets.
     """
     K = len(P)
     choose = tks_on if inner == "tks" else eqs_on
@@ -129,14 +129,14 @@ def seebs(P, horizon, policy, environment, delta=0.05):
     """SEEBS (Ren, Liu, Shroff, ICML 2020): sequential elimination based exact best item selection.
 
     1. R = all arms. For t = 1, 2, ... while |R| > 1: alpha = 2^-t, delta_t = 6 delta/(pi² t²).
-    2. The pivot v is the winner of a tournament of R with epsilon = alpha/3, d = 2 delta_t/3. In its rounds u = 1, 2,
-       ... with epsilon_u = (epsilon/4) 0.8^u and d_u = 6 d/(pi² u²) the arms are paired at random, the odd one passes
-       on; a random one of the pair is the reference, and the other stays if DI(other, reference, epsilon_u/2, 0, 0,
-       d_u/2) is "up", else the reference does.
+    2. The pivot v is the winner of a tournament of R with epsilon = alpha/3, d = 2 delta_t/3. Rounds u = 1, 2, ... have
+       epsilon_u = (epsilon/4) 0.8^u and d_u = 6 d/(pi² u²). Arms are paired at random; an odd arm passes on. A random
+       arm of the pair is the reference; the other arm stays if DI(other, reference, epsilon_u/2, 0, 0, d_u/2) is "up",
+       else the reference stays.
     3. Every other arm i of R leaves R if DI(i, v, alpha/3, 0, alpha/3, delta_t/3) is "down".
     4. Declare the last arm.
 
-    In a random order, cut into pairs, the second of a pair is a random one of the two.
+    The order is random, so the second arm of each pair serves as the random reference.
     """
     R, t = list(range(len(P))), 1
     while len(R) > 1:

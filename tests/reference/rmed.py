@@ -38,7 +38,7 @@ def O(w, i):  # noqa: E743
 
 
 def I(w, i):  # noqa: E743
-    # Not sum(): from Python 3.12 on it compensates for rounding, a plain loop in another language does not.
+    # Not sum(), which compensates for rounding from Python 3.12 on.
     total = 0.0
     for j in O(w, i):
         total += count(w, i, j) * kl(mean(w, i, j))
@@ -46,7 +46,7 @@ def I(w, i):  # noqa: E743
 
 
 def rounds(P, environment, f_scale, f_power, rule, passes=1, alpha=None):
-    """``rule(w)``, after step 0, returns the function that chooses m in step 2a; ``alpha``: that of RMED2."""
+    """After step 0, ``rule(w)`` returns the function that chooses m in step 2a; ``alpha`` is for RMED2 only."""
     K = len(P)
     pairs = list(combinations(range(K), 2))
     w = no_counts(K)
@@ -90,12 +90,12 @@ def rounds(P, environment, f_scale, f_power, rule, passes=1, alpha=None):
 def rmed2(P, horizon, policy, environment, alpha=3.0, f_scale=0.3, f_power=1.01):
     """RMED2 (Komiyama, Honda, Kashima, Nakagawa, COLT 2015). It draws nothing from the policy's stream.
 
-    As RMED1, whose steps these are, but
-    0.  RMED2FH duels the pairs in turn until every n[i, j] >= alpha log log T, at least once each, and
-        then fixes b*(i) for every arm i; it knows the horizon T.
-    2.  RMED2: before every round, while some pair has n[i, j] < alpha log log t, that round duels the first such pair;
-        such a round belongs to no list.
-    2a. b = b*(l), by RMED2 computed anew. If there is none: as RMED1. If i* is in O_l and n[l, i*] <= n[l, b] / log log
+    The steps are those of RMED1, except:
+    0.  RMED2FH, which knows the horizon T, duels the pairs in turn until every n[i, j] >= alpha log log T, at least
+        once each, and then fixes b*(i) for every arm i.
+    2.  RMED2: while some pair has n[i, j] < alpha log log t, the next round duels the first such pair instead; such a
+        round belongs to no list.
+    2a. b = b*(l), which RMED2 recomputes. If there is none: as RMED1. If i* is in O_l and n[l, i*] <= n[l, b] / log log
         t: m = i*; else, if b is in O_l: m = b; else as RMED1.
 
     b*(i) = argmin over {j : p̂[i, j] < 1/2} of (Δ̂[i*, i] + Δ̂[i*, j]) / kl(p̂[i, j]), Δ̂[i, j] = p̂[i, j] - 1/2.
@@ -137,7 +137,7 @@ def opponent(w, l, b, t):  # noqa: E741
 def rmed2fh(P, horizon, policy, environment, alpha=3.0, f_scale=0.3, f_power=1.01):
     """RMED2FH (Komiyama, Honda, Kashima, Nakagawa, COLT 2015), RMED2 for a known horizon T.
 
-    Its steps are those of RMED2, with the pairs duelled alpha log log T times at first and b* fixed from then on.
+    As RMED2, but all pairs are first duelled alpha log log T times, and b* is fixed from then on.
     """
     passes = 1
     while horizon > 2 and passes < alpha * math.log(math.log(horizon)):

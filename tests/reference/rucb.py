@@ -31,7 +31,7 @@ def champion(w, B, t, alpha, policy):
     K = len(w)
     # Step 1.
     C = [c for c in range(K) if all(may_beat(w, c, j, t, alpha) for j in range(K) if j != c)]
-    # Step 2. With C empty, so is B ∩ C.
+    # Step 2. If C is empty, so is B ∩ C.
     B = [b for b in B if b in C]
     if len(C) == 0:
         return pick(range(K), policy), B

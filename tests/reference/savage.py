@@ -22,16 +22,16 @@ def savage(
 ):
     """SAVAGE (Urvoy, Clerot, Féraud, Naamane, ICML 2013), Algorithm 1, with the independence tests of its section 4.
 
-    It knows the horizon T. N = K (K - 1) / 2 pairs; delta = 1/T unless given.
+    The horizon T is known. N = K (K - 1) / 2 pairs; delta = 1/T unless given.
 
     0. Every x_ij is known to lie in [a_ij, b_ij] = [0, 1].
-    1. Duel the least sampled pair i < j that is still relevant, the first in lexicographic order.
-    2. Intersect its interval with p̂ ± c(n), c(n) = sqrt(log(2 N T / delta) / (2 n)). Should nothing be left, what
-       stays is the end of the old interval that is nearer to the new one.
-    3. Stop when no pair is relevant, or the decision is accepted; then play the winner for ever. Else go on with 1.
+    1. Duel the least sampled pair i < j that is still relevant; ties: the first in lexicographic order.
+    2. Intersect its interval with p̂ ± c(n), c(n) = sqrt(log(2 N T / delta) / (2 n)). If the intersection is empty, keep
+       the end of the old interval that is nearer to the new one.
+    3. Stop if no pair is relevant, or the decision is accepted; then play the winner for ever. Else go on with 1.
 
-    A score is bounded by the number of decided wins and of possible wins (Copeland), or by the sums of the a_ij and of
-    the b_ij (Borda). A candidate is an arm whose upper score reaches the best lower score.
+    The bounds of a score are the numbers of decided and of possible wins (Copeland), or the sums of the a_ij and of the
+    b_ij (Borda). A candidate is an arm whose upper score reaches the best lower score.
 
                      Condorcet                       Copeland                               Borda
     candidates       no b_ij < 1/2                   as above                               as above
@@ -41,17 +41,17 @@ def savage(
                      >= 1/2 - epsilon                >= -epsilon (K - 1)                    >= -epsilon (K - 1)
     winner           the candidate with the largest margin, ties at random (all variants)
 
-    Argmax is the ordinary bandit, whose arm i > 0 of mean x_i0 is played by a duel with arm 0: N = K - 1, the pairs are
-    the (0, i), a score is bounded by a_i0 and b_i0, a pair (0, i) is relevant while i is a candidate; accepted with
-    epsilon when the largest margin is >= -epsilon. Arm 0 is never a candidate.
+    Argmax is the ordinary bandit: a duel of arm i > 0 with arm 0 samples the mean x_i0. N = K - 1, the pairs are the
+    (0, i), the bounds of a score are a_i0 and b_i0, and a pair (0, i) is relevant while i is a candidate. With epsilon,
+    accept if the largest margin is >= -epsilon. Arm 0 is never a candidate.
 
-    Sampled independence (section 3.1, Algorithm 2 with M = starts, m = steps; the listing is not in the text at hand):
+    Sampled independence (section 3.1, Algorithm 2 with M = starts, m = steps; we did not have the listing):
 
-    1. A pair that has no witness in the box of all [a_ij, b_ij] is tested, in lexicographic order: M times, go to a
-       uniform point of the box, and m times, draw x_ij anew from its interval; if the decision is not that of before,
-       the point and the value before are the pair's witness; else draw a random parameter anew and go on from there.
-    2. A pair that found none is not relevant any more. Step 1 above has the others; step 3 has no candidates, and the
-       winner is the decision at the centre of the box. A decision is the arm of highest score, the lowest of several.
+    1. Test each pair without a witness in the box of all [a_ij, b_ij], in lexicographic order. M times, go to a uniform
+       point of the box. Then m times, draw x_ij anew from its interval; if this changes the decision, the point and the
+       old value are the pair's witness; else draw a random parameter anew and continue from there.
+    2. A pair without a witness is no longer relevant. Step 1 above duels the others; step 3 has no candidates, and the
+       winner is the decision at the centre of the box. A decision is the arm with the highest score, ties: the lowest.
     """
     K = len(P)
     pairs = [(i, j) for i, j in combinations(range(K), 2) if i == 0 or variant != "argmax"]
@@ -81,7 +81,7 @@ def savage(
             accepted = len(candidates) == 1 or (epsilon > 0 and max(margin.values()) >= enough)
             if accepted or not relevant:
                 return pick([i for i in candidates if margin[i] == max(margin.values())], policy)
-        # Step 1: min() takes the first of several.
+        # Step 1: min() breaks ties by the first pair.
         i, j = min(relevant, key=lambda pair: n[pair[0]][pair[1]])
         w[i][j] += int(first_wins(P, i, j, environment))
         n[i][j] += 1
@@ -136,7 +136,7 @@ def is_relevant(a, b, i, j, candidates, variant):
 
 
 def margins(a, b, candidates, variant):
-    """The margin of every candidate; infinite for the only arm left of the Condorcet variant."""
+    """The margin of every candidate; infinite for the last candidate of the Condorcet variant."""
     K = len(a)
     if variant == "condorcet":
         return {i: min((a[i][j] for j in candidates if j != i), default=math.inf) for i in candidates}
@@ -168,7 +168,7 @@ def uniform_sample(a, b, i, j, policy):
 
 
 def search_witness(a, b, pair, pairs, variant, starts, steps, policy):
-    """Two points of the box with different decisions that differ in the pair alone; None if none was found."""
+    """Two points of the box that differ only in the pair but have different decisions; None if none was found."""
     for _ in range(starts):
         x = [[0.5] * len(a) for _ in a]
         for i, j in pairs:
@@ -190,17 +190,17 @@ def within(a, b, witness, pairs):
 
 
 def search(P, N, duel_of, T, policy, environment, rule, delta):
-    """A bandit that looks for its best arm: the competitors of SAVAGE (Urvoy et al., ICML 2013), as we read them.
+    """Best-arm identification in a bandit: the competitors of SAVAGE (Urvoy et al., ICML 2013), as we read them.
 
-    A play of a bandit arm is a duel; its reward is 1 when the first arm of the duel wins. N bandit arms; it knows the
-    horizon T; delta is 1/T unless given.
+    There are N bandit arms. A play is a duel; its reward is 1 if the first arm of the duel wins. The horizon T is
+    known; delta is 1/T unless given.
 
     1. Intervals are p̂ ± sqrt(log(2 N T / delta) / (2 n)).
-    2. Elimination (Even-Dar, Mannor, Mansour 2002): play the arms that are left once each, then drop those whose upper
-       end is below the largest lower end. Uniform: the same, but drop none. UCB (Auer, Cesa-Bianchi, Fischer 2002):
-       play the largest mean + sqrt(2 log n / n_k).
-    3. Stop when one arm is left (uniform: would be), or when the lower end of an arm of UCB is above all other upper
-       ends.
+    2. Elimination (Even-Dar, Mannor, Mansour 2002): play each remaining arm once, then drop arms whose upper end is
+       below the largest lower end. Uniform: the same, but drop none. UCB (Auer, Cesa-Bianchi, Fischer 2002): play the
+       arm with the largest mean + sqrt(2 log n / n_k).
+    3. Stop when one arm is left (with uniform: would be left) or, with UCB, when the lower end of an arm is above all
+       other upper ends.
 
     Yield the duels; return the bandit arm found. ``duel_of(k)``: the arms that duel when bandit arm k is played.
     """
@@ -242,8 +242,8 @@ def search(P, N, duel_of, T, policy, environment, rule, delta):
 def naive(P, horizon, policy, environment, rule="elimination", delta=None):
     """A naive bandit, a competitor of SAVAGE (Urvoy, Clerot, Féraud, Naamane, ICML 2013, section 5.1), as we read it.
 
-    An ordinary bandit of K - 1 arms: a play of its arm i is a duel of i with arm 0, its reward 1 when i wins. The arm
-    that the bandit finds best (``search``) duels itself for ever.
+    An ordinary bandit with K - 1 arms: a play of arm i is a duel of i with arm 0, with reward 1 if i wins. The best arm
+    found (``search``) duels itself for ever.
     """
     found = yield from search(P, len(P) - 1, lambda k: (k + 1, 0), horizon, policy, environment, rule, delta)
     return found + 1
@@ -252,7 +252,7 @@ def naive(P, horizon, policy, environment, rule="elimination", delta=None):
 def wrapped(P, horizon, policy, environment, rule="elimination", delta=None):
     """A wrapped bandit, a competitor of SAVAGE (Urvoy, Clerot, Féraud, Naamane, ICML 2013), as we read it.
 
-    Bandit arms are the K arms; a play duels a random other arm. The arm that the bandit finds best (``search``) duels
+    An ordinary bandit with K arms: a play is a duel with a random other arm. The best arm found (``search``) duels
     itself for ever.
     """
     K = len(P)
@@ -266,12 +266,12 @@ def wrapped(P, horizon, policy, environment, rule="elimination", delta=None):
 def uniform_exploration(P, horizon, policy, environment):
     """Uniform exploration, the baseline of SAVAGE (Urvoy, Clerot, Féraud, Naamane, ICML 2013), for the Copeland winner.
 
-    It knows the horizon T; delta = 1/T. N = K (K - 1) / 2.
+    The horizon T is known; delta = 1/T. N = K (K - 1) / 2.
 
     1. Duel every pair i < j once, lexicographically.
-    2. Intervals are p̂ ± sqrt(log(2 N T / delta) / (2 n)). A pair whose interval leaves 1/2 out is decided, for good:
-       all intervals hold at once with probability 1 - delta, so none need be asked again.
-    3. When some arm's lower Copeland count exceeds every other upper count, or every pair is decided, the arm with the
+    2. Intervals are p̂ ± sqrt(log(2 N T / delta) / (2 n)). A pair whose interval excludes 1/2 stays decided: all
+       intervals hold simultaneously with probability 1 - delta.
+    3. If some arm's lower Copeland count exceeds every other upper count, or every pair is decided, the arm with the
        highest lower count, ties at random, duels itself for ever. Else go on with 1.
     """
     K = len(P)

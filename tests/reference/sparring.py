@@ -7,14 +7,14 @@ from .conventions import first_wins, pick
 
 
 class Ucb:
-    """Rewards are kept one by one; everything is recomputed from them at every choice."""
+    """A UCB bandit that keeps every reward and recomputes the indices at every choice."""
 
     def __init__(self, K, alpha):
         self.alpha = alpha
         self.rewards = [[] for _ in range(K)]
 
     def index(self, k):
-        """``mean + sqrt(alpha log n / n_k)``, n the number of this bandit's plays; infinite before the first play."""
+        """``mean + sqrt(alpha log n / n_k)``, n plays of this bandit in all; infinite before the first play of k."""
         n = sum(len(rewards) for rewards in self.rewards)
         n_k = len(self.rewards[k])
         return sum(self.rewards[k]) / n_k + math.sqrt(self.alpha * math.log(n) / n_k) if n_k > 0 else math.inf
@@ -53,9 +53,9 @@ def doubler(P, horizon, policy, environment, alpha=3.0):
 
     0. L = [one random arm]; the epoch is i = 1.
     1. Reset the bandit S.
-    2. For 2^i rounds: the first arm is a random entry of the multiset L, the second S's choice; S gets 1 if the second
-       won (a fair coin if both are the same arm).
-    3. L = the multiset of the seconds of these 2^i rounds; i = i + 1; go on with 1.
+    2. For 2^i rounds: the first arm is a random entry of the multiset L, the second arm is the choice of S. S gets 1 if
+       the second arm won (a fair coin if both are the same arm).
+    3. L = the multiset of the second arms of these 2^i rounds; i = i + 1; go on with 1.
 
     The entries of L are listed in increasing order of the arms; a single entry needs no draw.
     """

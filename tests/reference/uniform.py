@@ -1,4 +1,4 @@
-"""Pairs chosen without a model: uniform, Swiss system, repeated sorting; arena pairs by their standard error."""
+"""Pairs chosen without a model: uniform, Swiss system, repeated sorting, and arena pairs (by standard errors)."""
 
 import math
 from itertools import combinations, cycle
@@ -18,10 +18,10 @@ def uniform(P, horizon, policy, environment, variant="random"):
 
 
 def swiss(P, horizon, policy, environment):
-    """Swiss system: rounds of floor(K/2) pairs with about as many wins.
+    """Swiss system: rounds of floor(K/2) pairs of arms with similar numbers of wins.
 
-    1. A random order of the arms; the last one rests if K is odd. Sort the others by their wins, most first; those with
-       equal wins keep the random order.
+    1. Put the arms in random order; the last one rests if K is odd. Sort the others by their wins, most first; ties
+       keep the random order.
     2. Neighbours duel: the first and the second, the third and the fourth, and so on.
     """
     K = len(P)
@@ -40,12 +40,11 @@ def swiss(P, horizon, policy, environment):
 
 
 def arena_pairs(P, horizon, policy, environment):
-    """Arena pairs (Chiang et al., ICML 2024): a pair in proportion to what one more duel takes off its standard error.
-
-    That is sqrt(v/n) - sqrt(v/(n+1)).
+    """Arena pairs (Chiang et al., ICML 2024): draw a pair in proportion to the reduction of its standard error.
 
     1. Every pair duels once, in random order.
-    2. Draw pair (i, j) with that probability: n is its number of duels, v = p (1 - p), p = (w + 1) / (n + 2).
+    2. Draw pair (i, j) in proportion to sqrt(v/n) - sqrt(v/(n+1)), the reduction by one more duel: n is its number of
+       duels, v = p (1 - p), p = (w + 1) / (n + 2).
     """
     pairs = list(combinations(range(len(P)), 2))
     # Step 1.
@@ -78,7 +77,7 @@ def repeated_sort(P, horizon, policy, environment, sort="merge"):
 
 
 def quicksort(arms, policy, beats):
-    """Yield the pairs in the order of their duels; return the sorted list. Winners and losers stay in their order."""
+    """Yield the pairs in the order of their duels; return the sorted list. Winners and losers keep their order."""
     if len(arms) < 2:
         return arms
     pivot = arms[int(policy.random() * len(arms))]

@@ -1,7 +1,7 @@
 """Beat the Winner and Winner Stays: a champion stays until it is beaten.
 
-Most are classes that play one step at a time, ``choose`` and then ``learn``, as MDB and DETECT wrap them. ``suspect``:
-who the Condorcet winner is suspected to be.
+Most are classes that play one step at a time, ``choose`` and then ``learn``, so that MDB and DETECT can wrap them.
+``suspect``: the suspected Condorcet winner.
 """
 
 import math
@@ -18,13 +18,12 @@ def played(P, environment, algorithm):
 
 
 def btw(P, horizon, policy, environment):
-    """Beat the Winner (Peköz, Ross, Zhang, PEIS 2020), by the code of Kolpaczki, Bengs, Hüllermeier (2022).
+    """Beat the Winner (Peköz, Ross, Zhang, PEIS 2020), following the code of Kolpaczki, Bengs, Hüllermeier (2022).
 
     0. The arms are in random order; the first is the incumbent, the second the challenger, the others wait. r = 1.
     1. Duel (incumbent, challenger) until one of them has won r duels of this race.
     2. r += 1.
-    3. The winner is the incumbent, the loser goes to the end of those who wait, and the head of these is the
-       challenger.
+    3. The winner is the incumbent, the loser goes to the end of the queue, and the head of the queue is the challenger.
     """
     return played(P, environment, Btw(len(P), policy))
 
@@ -54,7 +53,7 @@ class Btw:
 
 
 def btwr(P, horizon, policy, environment):
-    """Beat the Winner Reset (Kolpaczki, Bengs, Hüllermeier, arXiv 2202.00935, 2022), by their code.
+    """Beat the Winner Reset (Kolpaczki, Bengs, Hüllermeier, arXiv 2202.00935, 2022), following their code.
 
     Beat the Winner, with another step 2:
 
@@ -72,7 +71,7 @@ def mbtw(P, horizon, policy, environment):
     """Modified Beat the Winner (Peköz, Ross, Zhang, PEIS 2020), by the code of Kolpaczki, Bengs, Hüllermeier (2022).
 
     0. r[i] = 1 for all arms. The host is a random arm.
-    1. The opponent is another arm than the host, with probability in proportion to r (all the same at first).
+    1. Draw the opponent from the other arms in proportion to r.
     2. Duel (host, opponent) until one of them has won r[host] duels of this race.
     3. The winner's r += 1; the loser's r is r - 1, at least 1. The winner is the next host.
     """
@@ -107,11 +106,10 @@ class Mbtw:
 def ws_w(P, horizon, policy, environment):
     """Winner Stays, weak regret (Chen, Frazier, ICML 2017, Algorithm 1).
 
-    C[i] are the wins of arm i minus its losses. In each round:
+    C[i] is the number of wins minus losses of arm i. In each round:
 
-    1. The first arm has the largest C; among ties it is the first arm of the last duel, else its second, else random.
-    2. The second arm has the largest C of all others; among ties it is the first arm of the last duel, else its second,
-       else random.
+    1. The first arm has the largest C; ties go to the first arm of the last duel, else its second, else a random arm.
+    2. The second arm has the largest C of all others; ties are broken likewise.
     3. Duel; C of the winner += 1, C of the loser -= 1.
     """
     return played(P, environment, WsW(len(P), policy))
@@ -134,7 +132,7 @@ def pair(C, previous, policy):
 
 
 class WsW:
-    """``l``: the round; in it K - 1 iterations, each of which ends when an arm has C = -l."""
+    """WS-W. Round ``l`` has K - 1 iterations; each ends when an arm has C = -l."""
 
     def __init__(self, K, policy):
         self.K, self.policy = K, policy
@@ -168,9 +166,9 @@ def ws_s(P, horizon, policy, environment, beta=1.1):
 
     For l = 1, 2, ...:
 
-    1. Play round l of WS-W: K - 1 iterations, each of which ends when one of the two arms that duel has C = -l. That
-       arm has lost the iteration, and Z, the winner of the last one, has won the round.
-    2. Duel (Z, Z) for floor(beta^l) rounds, and ignore the outcomes. They are no "last duel" of WS-W.
+    1. Play round l of WS-W: K - 1 iterations; each ends when one of the two arms that duel has C = -l and so loses the
+       iteration. The winner Z of the last iteration wins the round.
+    2. Duel (Z, Z) for floor(beta^l) rounds, and ignore the outcomes. These do not count as the "last duel" of WS-W.
     """
     return played(P, environment, WsS(len(P), policy, beta))
 
@@ -199,12 +197,12 @@ class WsS(WsW):
 def wsw_pe(P, horizon, policy, environment, delta=0.05):
     """Winner Stays with pairwise elimination (Ma, Ding, Zhang, Zhou, KDD 2025, Algorithm 3).
 
-    0. X and Q are all arms, l = 1, the incumbent i is random. S[i] are wins minus losses.
+    0. X and Q are all arms, l = 1, the incumbent i is random. S[i] is the number of wins minus losses.
     1. While |X| > 1: the challenger j is random in Q without i. Duel (i, j) until (a) one of them has S = -l, or (b)
        |p[i, j] - 1/2| > sqrt(log(8 K n²/delta) / (2n)), n the duels of this pair so far, p[i, j] the share of them that
        i won.
-    2. In (b) the arm that has won less leaves X and Q; else, in (a), the arm at -l leaves Q. The other one is the
-       incumbent.
+    2. In case (b) the arm with fewer wins leaves X and Q; else, in case (a), the arm at -l leaves Q. The other arm is
+       the incumbent.
     3. If |Q| <= 1: Q = X, l += 1.
     4. The last arm of X duels itself for ever.
     """

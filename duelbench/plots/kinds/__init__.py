@@ -1,4 +1,4 @@
-"""The kinds of figures: one module each, with one class.
+"""The kinds of figures: one module with one class each.
 
-Specs import these modules, so they import Matplotlib, SciPy and the results in functions only.
+Specs import these modules, so Matplotlib, SciPy and the results are imported in functions only.
 """

@@ -1,6 +1,6 @@
-"""How reliably the goal is found: the share of runs that find it, or how far they are from it.
+"""Figures of identification: the share of runs that find the goal, or their distance from it.
 
-Curves are against votes; a heat table has algorithms by datasets for each budget.
+Curves are against votes; a heat table shows algorithms by datasets for each budget.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ class IdentificationFigure(CurvesFigure, RoundFigure):
         return f"share of runs that {goal_met(results.spec.find, in_prose(kind))}"
 
     def _recommended_kind(self, results: Results) -> str:
-        """Return the regret shown. Raises UserError when the runs recorded no recommended arms, or not this regret."""
+        """Return the kind of regret shown. Raises UserError if the runs did not record it, or recommended arms."""
         kind = results.regret_kind(self.regret)
         if self.show == "tau" or (self.show == "table" and results.spec.find == "ranking"):
             results.check_recorded("tau", "the distance of orders")
@@ -171,14 +171,14 @@ class IdentificationFigure(CurvesFigure, RoundFigure):
 
 
 class HeatRow(NamedTuple):
-    """A line of the table: its title, and the label of the algorithm it shows at each budget."""
+    """A row of the table: its title, and the label of its algorithm at each budget."""
 
     title: str
     series: Mapping[int, str]
 
 
 class HeatTable(NamedTuple):
-    """The cells of a heat table for each budget: shares, and which are best, shape (rows, columns).
+    """The cells of a heat table for each budget: shares, and which ones are best, shape (rows, columns).
 
     The first column is the mean over datasets.
     """
@@ -193,8 +193,8 @@ class HeatTable(NamedTuple):
 def _heat_table(figure: IdentificationFigure, results: Results) -> Figure:
     """Draw a table for each budget of the spec, side by side; the columns are the datasets and their mean.
 
-    Rows are sorted by the mean over all cells, the best first. Numbers that are not significantly worse than the best
-    of their column are bold; in the column of means they also have a frame.
+    Rows are sorted by the mean over all cells, best first. Numbers that are not significantly worse than the best of
+    their column are bold; in the column of means they also have a frame.
     """
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
@@ -258,7 +258,7 @@ def _shades_of(shares: Floats) -> Ints:
 def rows_of(algorithms: Sequence[ResolvedAlgorithm], budgets: Sequence[int], shown: Sequence[str]) -> list[HeatRow]:
     """Return the rows in the order of the spec: one per algorithm, or per group that differs only in ``budget``.
 
-    Such a row shows, at each budget, the algorithm that was given this budget.
+    At each budget, a group's row shows the algorithm with that ``budget``.
     """
     rows: dict[object, dict[int, str]] = {}
     titles: dict[object, tuple[str, str]] = {}
@@ -280,10 +280,10 @@ def rows_of(algorithms: Sequence[ResolvedAlgorithm], budgets: Sequence[int], sho
 
 
 def _shares(results: Results, rows: Sequence[HeatRow], budgets: Sequence[int], kind: str) -> tuple[Floats, ...]:
-    """Return shares, the ends of their intervals and their standard errors, shape (budgets, rows, datasets) each.
+    """Return shares, the ends of their intervals and their standard errors, each of shape (budgets, rows, datasets).
 
-    They are shares of runs that are right or, if the goal is the order of all arms, means of the share of pairs in the
-    right order; NaN without runs.
+    A share is the share of right runs or, if the goal is the order of all arms, the mean share of pairs in the right
+    order; NaN without runs.
     """
 
     def cell(column: str, budget: int, row: HeatRow, dataset: str) -> float:
@@ -306,7 +306,7 @@ def _shares(results: Results, rows: Sequence[HeatRow], budgets: Sequence[int], k
 
 
 def _best(right: Floats, low: Floats, high: Floats) -> Flags:
-    """Return the cells, (rows, datasets), whose interval overlaps the interval of the best in their column."""
+    """Return (rows, datasets) flags of the cells whose interval overlaps that of the best cell of their column."""
     known = np.nan_to_num(right, nan=-1.0)
     ends = np.take_along_axis(np.nan_to_num(low), known.argmax(axis=0)[None], axis=0)
     best: Flags = (known >= 0) & (np.nan_to_num(high, nan=-1.0) >= ends)

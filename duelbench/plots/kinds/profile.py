@@ -33,8 +33,8 @@ class ProfileFigure(CurvesFigure, RoundFigure):
     def curves(self, results: Results) -> Curves:
         """Return the share of datasets on which the mean regret is at most τ times the best, by τ.
 
-        Raises UserError when there are fewer than two datasets, a mean regret is negative, or the results do not have
-        the regret or the round.
+        Raises UserError if there are fewer than two datasets, a mean regret is negative, or the results lack the regret
+        or the round.
         """
         kind, at = results.regret_kind(self.regret), results.round_shown(self.at)
         means = values_at(self, results, "mean", kind, at)

@@ -44,8 +44,8 @@ class RanksFigure(RoundFigure):
     def draw(self, results: Results) -> Figure:
         """Return the figure of the algorithms that have results on all of its datasets, the best at the left.
 
-        Raises UserError if these are fewer than two algorithms, or there are fewer than two datasets, or the results do
-        not have the regret or the round.
+        Raises UserError if there are fewer than two such algorithms or fewer than two datasets, or the results lack the
+        regret or the round.
         """
         from duelbench.plots.panels import add_title, legend_below
         from duelbench.ranks import mean_ranks
@@ -75,7 +75,7 @@ class RanksFigure(RoundFigure):
 
 
 def _result(ranks: Ranks) -> str:
-    """Return the result of the tests, and how the figure shows it."""
+    """Return a sentence with the result of the tests and how the figure shows it."""
     from duelbench.ranks import LEVEL, p_said
 
     if not ranks.enough:
@@ -130,7 +130,7 @@ def _drawn(figure: RanksFigure, ranks: Ranks, titles: Sequence[str]) -> Figure:
 
 
 def _lows(names: Sequence[str], half: Sequence[int], first: float) -> list[float]:
-    """Return the vertical position of each name of one side, from top to bottom."""
+    """Return the vertical positions of the names on one side, from top to bottom."""
     lows, low = [], first
     for place in half:
         lines = 1 + names[place].count("\n")

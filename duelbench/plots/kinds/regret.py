@@ -78,7 +78,7 @@ class RegretFigure(CurvesFigure):
         """Return mean regret and its band against t: one panel per dataset.
 
         A note in a panel names what cannot be shown: algorithms without results, algorithms without regret on a log
-        axis, and infinite bounds. Raises UserError when the runs did not record this kind of regret, or a bound was not
+        axis, and infinite bounds. Raises UserError if the runs did not record this kind of regret, or a bound was not
         computed.
         """
         kind = results.regret_kind(self.regret)
@@ -91,7 +91,7 @@ class RegretFigure(CurvesFigure):
         changes = {each.label: each.changes for each in results.spec.datasets}
         first, last = self.span
         within = [each for each in results.checkpoints if first <= each <= last]
-        t = within or results.checkpoints  # none are within the limits: there are no results
+        t = within or results.checkpoints  # no results: none are within the limits
         runs = set[int]()
         found = []
         for index, (dataset, title) in enumerate(panels):

@@ -1,6 +1,7 @@
 """A statistic against the number of arms, the delay, or a parameter of the datasets or of the algorithms.
 
-As in Zoghi et al. 2015 and Urvoy et al. 2013. Grid points that differ only in the parameter form a curve.
+Zoghi et al. (2015) and Urvoy et al. (2013) have such figures. Grid points that differ only in the parameter form a
+curve.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ UNREACHED = "hollow: not reached, drawn at the last checkpoint"
 class _Statistic(NamedTuple):
     """A statistic over ``runs`` runs at ``x``, and the ends of its error bar.
 
-    ``whole``: False if some runs had not declared a winner, or the share was not reached; its marker is then hollow.
+    ``whole``: False (a hollow marker) if some runs declared no winner, or the share was not reached.
     """
 
     x: float
@@ -110,12 +111,12 @@ class ScalingFigure(CurvesFigure, RoundFigure):
 
     @property
     def round(self) -> int | None:
-        """The round shown, None if the spec does not give it."""
+        """The round shown; None if the spec does not give one."""
         return self.at if isinstance(self.at, int) else None
 
     @property
     def share(self) -> float:
-        """The share of runs that must be right, for votes_to_right; the largest distance, for votes_to_tau."""
+        """For votes_to_right, the share of runs that must be right; for votes_to_tau, the largest distance."""
         default = 0.95 if self.show == "votes_to_right" else 0.05
         return default if self.at is None else float(self.at)
 
@@ -145,8 +146,9 @@ class ScalingFigure(CurvesFigure, RoundFigure):
     def curves(self, results: Results) -> Curves:
         """Return the curves of ``grid_panels``, in the order of the spec.
 
-        A run that has declared no winner counts with the rounds it has played; a marker says so. Raises UserError when
-        nothing was recorded at ``at``, when the runs did not record that kind of regret, or there is no such axis.
+        A run without a declared winner counts with the number of rounds played, and the marker is hollow. Raises
+        UserError if nothing was recorded at ``at``, the runs did not record that kind of regret, or there is no such
+        axis.
         """
         kind = results.regret_kind(self.regret)
         at = results.round_shown(self.round)
@@ -157,7 +159,7 @@ class ScalingFigure(CurvesFigure, RoundFigure):
         planned = _panels(self, results)
         styles = line_styles(results.spec.algorithms, self)
         firsts = dict.fromkeys(curve.first for panel in planned for curve in panel.curves)
-        if not firsts.keys() <= styles.keys():  # each curve is of a dataset
+        if not firsts.keys() <= styles.keys():  # each curve belongs to a dataset
             styles = {first: line_style(place) for place, first in enumerate(firsts)}
         counted = "votes" if results.spec.count == "votes" else "rounds"
         right = goal_met(results.spec.find, in_prose(kind))
@@ -220,7 +222,7 @@ def _panels(figure: ScalingFigure, results: Results) -> list[GridPanel]:
 
 
 def _point(figure: ScalingFigure, results: Results, place: Place, kind: str, at: int) -> _Statistic | None:
-    """Return the point of a curve at a place; None if there are no results, or a log axis cannot show it."""
+    """Return the statistic at a place of a curve; None without results, or if a log axis cannot show it."""
     x, dataset, label = place
 
     def cell(column: str) -> float:
@@ -248,10 +250,10 @@ def _point(figure: ScalingFigure, results: Results, place: Place, kind: str, at:
 
 
 def _votes_to(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> _Statistic | None:
-    """Return the number of votes from which on more than the requested share of runs is right, or tau is small enough.
+    """Return the number of votes after which the share of right runs exceeds the requested one, or tau is small enough.
 
-    The error bar has the numbers of votes at which this holds for the ends of 95 % intervals. A number that is never
-    reached is the last number of votes.
+    The error bar applies the same rule to the ends of 95 % intervals. If the level is never reached, the number is the
+    last number of votes.
     """
     if rows.empty:
         return None
@@ -274,7 +276,7 @@ def _votes_to(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> _Statistic
 
 
 class Place(NamedTuple):
-    """A point of a curve: its x-coordinate, and the labels of the dataset and the algorithm it shows."""
+    """A point of a curve: its x-coordinate, and the labels of its dataset and its algorithm."""
 
     x: float
     dataset: str
@@ -286,7 +288,7 @@ class GridCurve:
     """A curve, its points in ascending order of x.
 
     ``first`` is the label of its first algorithm, or its first dataset, in the order of the spec. A ``level`` curve
-    does not depend on x: it is drawn for comparison.
+    does not depend on x and is drawn for comparison.
     """
 
     title: str
@@ -317,7 +319,7 @@ def grid_panels(
     ------
     UserError
         If no dataset and no algorithm has the parameter, or the datasets differ in more than the parameter; ``key`` is
-        the key of the figure that is wrong.
+        the wrong key of the figure.
     """
     name = figure.against
     by_algorithm = name not in _AXES and any(name in each.point for each in algorithms)
@@ -423,7 +425,7 @@ def _others(entry: ResolvedEntry, name: str) -> tuple[tuple[str, Any], ...]:
 
 
 def _fixed(entry: ResolvedDataset, name: str) -> tuple[object, ...]:
-    """Return what all points of a curve share: everything but the parameter on the horizontal axis."""
+    """Return everything that all points of a curve share: all but the parameter on the horizontal axis."""
     arms = entry.arms if name == "delay" else None
     return (_others(entry, name), entry.delay if name != "delay" else None, arms)
 

@@ -26,9 +26,9 @@ class StdFigure(RoundFigure):
     )
 
     def draw(self, results: Results) -> Figure:
-        """Return the figure of these results; the text of a bar without a value says why.
+        """Return the figure of these results; the text of a bar without a value gives the reason.
 
-        Raises UserError when nothing was recorded at ``at``, or the runs did not record this kind of regret.
+        Raises UserError if nothing was recorded at ``at``, or the runs did not record this kind of regret.
         """
         from duelbench.plots.panels import bars_figure
 
@@ -47,10 +47,10 @@ class StdFigure(RoundFigure):
 
 
 def _bar(results: Results, dataset: str, label: str, kind: str, at: int, base: str | None) -> Bar:
-    """Return a bar with its value as text and its standard error, or with the reason that it has none.
+    """Return a bar with its value as text and its standard error, or with the reason why it has no value.
 
-    The standard error of a standard deviation s follows from the kurtosis κ of the runs: s √((κ − 1) / n) / 2 to the
-    first order in 1/n.
+    The standard error of a standard deviation s over n runs with kurtosis κ is s √((κ − 1) / n) / 2 to first order in
+    1/n.
     """
     std = results.value("std", dataset, label, kind, at)
     if std is None:

@@ -35,7 +35,7 @@ class TailFigure(CurvesFigure, RoundFigure):
     def curves(self, results: Results) -> Curves:
         """Return the share of runs with more regret than x, by x.
 
-        Raises UserError when the files of the runs are missing, or the runs did not record this kind of regret.
+        Raises UserError if the files of the runs are missing, or the runs did not record this kind of regret.
         """
         kind, at = results.regret_kind(self.regret), results.round_shown(self.at)
         shown, titles = results.shown_algorithms(self), results.titles
