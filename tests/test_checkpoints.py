@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.algorithms.algorithm import Program
+from duelbench.algorithms.algorithm import Algorithm, Program
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.case import order
 from duelbench.conformance.rounds import streams
 from duelbench.conformance.statistics import p_values
-from duelbench.engine.play import Rules
+from duelbench.engine.play import Rules, new_ledger
 from duelbench.engine.problem import checkpoints, problem_of
-from duelbench.engine.rollout import rollout
+from duelbench.engine.rollout import outcomes_within, rollout
 from duelbench.kernels.blocks import PART, WHOLE, divide, hypergeometric, new_shares
 from duelbench.preferences.changing import Changing
-from tests.instances import INSTANCES
+from tests.instances import INSTANCES, from_upper_triangle
 
 CUT = {"uniform", "bcb", "btm", "probe-rank-se"}
 """They play blocks of several pairs, which end at checkpoints."""
@@ -59,7 +59,8 @@ def problem_named(name):
         return problem_of(Changing([(1, first), (700, first.relabelled([3, 2, 1, 0])), (1500, second)]), kinds)
     if name == "ties":
         return problem_of(INSTANCES["ties"], kinds, ties=True)
-    matrices = {"winners": INSTANCES["cyclic4"], "order": order(4, 0.9), "close": order(4, 0.62)}
+    winners = from_upper_triangle([0.9, 0.1, 0.95], [0.9, 0.8], [0.65])
+    matrices = {"winners": winners, "order": order(4, 0.9), "close": order(4, 0.62)}
     return problem_of(matrices[name], kinds)
 
 
@@ -179,7 +180,55 @@ def test_law_within_blocks(name, way):
     assert p_values(*(sample(name, how, marks, 1000 * stepping, bool(stepping)) for stepping in (0, 1))).min() > 1e-7
 
 
+class Stubborn(Algorithm):
+    """Duels 0 against 1 in one answer, and names the arm that has won more of the duels that it knows, at first 1."""
+
+    name = "stubborn"
+
+    class State(NamedTuple):
+        wins: np.ndarray
+
+    def start(self, arms, horizon):
+        return self.State(np.array([0, 1]))
+
+    @staticmethod
+    def select(state, t, last, rng):
+        return 0, 1, last - t + 1
+
+    @staticmethod
+    def update(state, first, second, wins, count):
+        state.wins[:] += wins, count - wins
+
+    def recommendation(self, state):
+        return int(np.argmax(state.wins))
+
+
+def test_a_policy_recommends_by_what_is_known_within_a_block():
+    problem = problem_of(from_upper_triangle([1.0]), ["copeland"])
+    run = rollout(Stubborn(), problem, np.array([1, 2, 9, 20]), streams(5, 0), recommend="own")
+    assert run.recommended.tolist() == [0, 0, 0, 0]  # equal after a duel: the first
+
+
+def test_leaders_share_a_hold():
+    """Each round of a hold duels one of the leaders of D-TS with itself, at random."""
+    problem = problem_of(INSTANCES["certain cycle"], ["copeland"])
+    run = rollout(catalogue()["d-ts"](), problem, np.array([20_000]), streams(5, 0))
+    assert stats.chisquare(run.duels.diagonal()).pvalue > 1e-3
+
+
 # How a block is divided
+
+
+def test_wins_within_a_block():
+    """From one duel of a block to the next, the first arm has won one more, or tied one more, or neither."""
+    ledger = new_ledger(np.array([100]), 1, 2)
+    block = ledger.block[0]
+    block.count, block.wins, block.ties, found = 40, 15, 5, []
+    for part in range(41):
+        block.left, ledger.place[0].t = 40 - part, 7 + part
+        found.append(outcomes_within(ledger, 3))
+    steps = np.diff(found, axis=0)
+    assert found[-1] == (15, 5) and steps.min() >= 0 and steps.sum(axis=1).max() == 1
 
 
 @pytest.mark.parametrize(

@@ -143,6 +143,15 @@ def test_constants_are_reused(tmp_path, monkeypatch):
 # Runs
 
 
+def test_numbers_of_recommended_arms(tmp_path):
+    """They are those of the dataset, also in runs with shuffled arms."""
+    text = "horizon: 2e3\nruns: 2\nrecommend: copeland\ndatasets: [six-rankers]\nalgorithms: [rucb]\n"
+    (series,) = planned(tmp_path, text).series
+    assert series.spec.shuffle_arms
+    named = {play_run(series, 1, run)[-1].recommended.arm for run in range(5)}
+    assert named == {TABLES["six-rankers"].matrix().condorcet_winner()}
+
+
 def test_ties_are_recommended_at_random(tmp_path):
     """Also if arms are not renumbered, so that the first arm has no advantage."""
     text = "horizon: 3\nruns: 1\nregret: condorcet\nshuffle_arms: false\ndatasets: [six-rankers]\nrecommend: copeland\n"

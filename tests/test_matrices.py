@@ -142,6 +142,8 @@ def test_arm_names():
     assert NAMED.relabelled([2, 0, 1]).names == ("ü", "a", "b c")
     assert NAMED.submatrix([2, 1]).names == ("ü", "b c")
     assert PreferenceMatrix(NAMED.P).submatrix([2, 1]).names is None
+    with pytest.raises(UserError, match="arm 0 is listed twice"):
+        NAMED.submatrix([0, 1, 0])
     again = pickle.loads(pickle.dumps(NAMED))
     assert (again.names, again.digest(), again.source) == (NAMED.names, NAMED.digest(), NAMED.source)
     assert not again.P.flags.writeable

@@ -237,3 +237,30 @@ def test_new_label(small, copy, tmp_path):
     (copy / "random" / "rucb").rename(copy / "random" / "mine")
     _, _, execution, said = played(tmp_path, OTHER)
     assert (execution.reused, execution.played, said) == (24, 0, [])
+
+
+@pytest.mark.parametrize(
+    ("change", "again"),
+    [
+        (("decade: 20", "decade: 5"), {"btm"}),  # its blocks end at checkpoints
+        (("3e3", "1e3"), {"btm", "rex3", "select"}),  # they use the horizon, or declare a winner
+        (("[500, 900]", "[900]"), set()),
+    ],
+)
+def test_rows_of_wider_runs_are_reused(tmp_path, change, again):
+    """With fewer checkpoints, a shorter horizon or fewer horizons, the rows that are there are read."""
+    wide = """\
+horizon: 3e3
+runs: 3
+checkpoints_per_decade: 20
+datasets: [six-rankers]
+algorithms: [rucb, d-ts, btm, rex3, select, {name: rex3, horizons: [500, 900], label: separate}]
+"""
+    played(tmp_path, wide)
+    narrow = wide.replace(*change)
+    _, directory, execution, _ = played(tmp_path, narrow)
+    assert (execution.played, execution.reused) == (3 * len(again), 3 * (6 - len(again)))
+    alone = played(tmp_path, narrow, into="alone").directory
+    assert (directory / "summary.csv").read_bytes() == (alone / "summary.csv").read_bytes()
+    back = played(tmp_path, wide).execution
+    assert back.played == 3 * len(again)
