@@ -507,6 +507,8 @@ def test_missing_and_double_values():
     line = '{"model_a": "x", "model_b": "y", "winner": "%s"%s}\n'
     votes = read_votes(written(line % ("x", "") * 3 + line % ("y", ', "winner": "x"'), "v.jsonl"))
     assert (said(votes), votes.refused_rows) == ("x-y 3:0:0", 1)
+    votes = read_votes(written(line % ("x", "") * 3 + '{"model_a": NaN, "model_b": "y", "winner": "y"}\n', "v.jsonl"))
+    assert (said(votes), votes.refused_rows) == ("x-y 3:0:0", 1)
 
 
 def test_missing_names():

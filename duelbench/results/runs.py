@@ -246,7 +246,7 @@ class SeriesRuns:
             done.add(number)
             if summed is not None:  # each file is parsed once: here, or when the series is complete
                 summed.add(self.path(number), body)
-        self.missing = array("I", (each for each in self.asked if each not in done and each not in self.failures))
+        self.missing = array("I", (each for each in self.asked if each not in done))
         self.summary = summed.summary() if summed is not None else None
 
     @property
