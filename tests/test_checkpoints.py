@@ -22,7 +22,7 @@ from tests.instances import INSTANCES, from_upper_triangle
 
 CUT = {"uniform", "bcb", "btm", "probe-rank-se"}
 """They play blocks of several pairs, which end at checkpoints."""
-QUICK = ("d-ts", "d-ts+", "ccb", "rex3", "rmed2", "ws-s", "scb", "select", "nts", "knockout")
+QUICK = ("d-ts", "d-ts+", "ccb", "rex3", "rmed2", "ws-s", "scb", "select", "nts", "wsw-pe", "knockout")
 """Algorithms with holds and blocks of all kinds."""
 
 
