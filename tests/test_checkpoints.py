@@ -22,7 +22,7 @@ from tests.instances import INSTANCES, from_upper_triangle
 
 CUT = {"uniform", "bcb", "btm", "probe-rank-se"}
 """They play blocks of several pairs, which end at checkpoints."""
-QUICK = ("d-ts", "d-ts+", "ccb", "rex3", "rmed2", "ws-s", "scb", "select", "nts", "wsw-pe", "knockout")
+QUICK = ("d-ts", "d-ts+", "ccb", "rex3", "rmed2", "ws-s", "scb", "select", "nts", "knockout")
 """Algorithms with holds and blocks of all kinds."""
 
 
@@ -114,6 +114,14 @@ def test_which_algorithms_depend_on_checkpoints():
     for name in CUT:
         ways = [Way("winners", 20_000), Way("order", 20_000)]
         assert not all(agree(name, way, checkpoints([20_000], 3), checkpoints([20_000], 60)) for way in ways)
+
+
+def test_single_duels_before_a_change():
+    """WSW-PE plays single duels, and then asks how long a block may be: a change may be in the next round."""
+    first = order(4, 0.7)
+    for start in range(20, 40):
+        changing = problem_of(Changing([(1, first), (start, first.relabelled([3, 2, 1, 0]))]), ["condorcet"])
+        assert rollout(catalogue()["wsw-pe"](), changing, np.array([300]), streams(5, 0)).duels.sum() == 300
 
 
 @pytest.mark.parametrize("name", [name for name in QUICK if name != "d-ts+"])
