@@ -67,15 +67,15 @@ class Rounds(_Timed):
 
     def time_algorithm(self, name):
         """Play an algorithm."""
-        self.simulate(name, P, horizon=ALGORITHMS[name])
+        self.simulate(name, P, horizon=ALGORITHMS[name], shuffle_arms=True)
 
     def time_program(self, name):
         """Play a program, in blocks of duels."""
-        self.simulate(name, P, horizon=PROGRAMS[name])
+        self.simulate(name, P, horizon=PROGRAMS[name], shuffle_arms=True)
 
     def time_hold(self, name):
         """Play 10⁸ rounds, in almost all of which the best arm meets itself."""
-        self.simulate(name, "six-rankers", horizon=1e8)
+        self.simulate(name, "six-rankers", horizon=1e8, shuffle_arms=True)
 
     time_hold.params = ("d-ts", "rucb")
     time_algorithm.params = tuple(ALGORITHMS)

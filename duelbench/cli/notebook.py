@@ -12,11 +12,7 @@ from duelbench.arguments import JOBS, whole_number
 from duelbench.cli.inputs import spec_path
 from duelbench.cli.terminal import Progress, announce, in_ipython, warn
 from duelbench.errors import UserError
-from duelbench.experiment.backends import local
 from duelbench.experiment.current import check_place, out_of_date
-from duelbench.experiment.execute import execute
-from duelbench.experiment.plan import directory_of, make_plan
-from duelbench.experiment.trial import try_out
 from duelbench.processes import available_cores
 from duelbench.results.frames import Experiment, read_experiment
 from duelbench.results.results import Results
@@ -74,6 +70,11 @@ def run(
     >>> duelbench.run(spec, jobs=0)
     Experiment('small': rows of 1 series, 50 summary, 150 runs)
     """
+    from duelbench.experiment.backends import local  # not loaded to read or draw results: it imports numba
+    from duelbench.experiment.execute import execute
+    from duelbench.experiment.plan import directory_of
+    from duelbench.experiment.trial import try_out
+
     jobs = available_cores() if jobs is None else whole_number("jobs", jobs, 0, JOBS)
     plan = _plan_of(spec, smoke)
     place = directory_of(plan) if directory is None else Path(directory)
@@ -89,6 +90,8 @@ def run(
 
 def _plan_of(spec: str | Path | Mapping[str, Any], smoke: bool) -> ResolvedSpec:
     """Return the plan of a spec. Errors have no line number if the spec is a mapping."""
+    from duelbench.experiment.plan import make_plan
+
     if not isinstance(spec, Mapping):
         return make_plan(load(spec_path(Path(spec)), smoke=smoke))
     if "name" not in spec:

@@ -241,8 +241,7 @@ class Results(Tables):
         for (dataset, algorithm), conditions in unmet.items():
             self.manifest.unmet.setdefault(dataset, {})[algorithm] = conditions
         for (dataset, algorithm), runs in self.runs.items():
-            there = {*runs.numbers}
-            lost = runs.missing if runs.summary is None else [each for each in runs.asked if each not in there]
+            lost = runs.missing if runs.summary is None else sorted({*runs.asked}.difference(runs.numbers))
             self.gone += [runs.path(number) for number in lost if number not in runs.failures]
             if self.ran.until:
                 taken.setdefault(dataset, {})[algorithm] = len(runs.asked)
