@@ -437,7 +437,7 @@ def _draw(axes: Axes, panel: Panel) -> dict[str, Line2D]:
             linear_ticks(axis, 5)
         else:
             axis.set_major_formatter(_Powers())
-            axis.set_minor_formatter(_Powers())
+            axis.set_minor_formatter(_Powers(minor_thresholds=(1.5, 0.4)))
     axes.set(xlim=panel.x.ends, ylim=panel.y.ends)
     return drawn
 
