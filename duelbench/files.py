@@ -192,10 +192,11 @@ def only_one(
             yield
             return
         holder = f"process {os.getpid()} on {socket.gethostname()}"
-        with contextlib.suppress(OSError):  # as on a full disk
-            os.ftruncate(file.fileno(), 0)
-            os.lseek(file.fileno(), 0, os.SEEK_SET)
-            os.write(file.fileno(), holder.encode())  # unbuffered: a failed write must not be retried at the end
+        if _holder(file) != holder:  # a session takes the lock for every answer
+            with contextlib.suppress(OSError):  # as on a full disk
+                os.ftruncate(file.fileno(), 0)
+                os.lseek(file.fileno(), 0, os.SEEK_SET)
+                os.write(file.fileno(), holder.encode())  # unbuffered: a failed write must not be retried at the end
         yield
 
 

@@ -56,6 +56,11 @@ def padded(text: str, width: int, *, right: bool = False) -> str:
     return blanks + text if right else text + blanks
 
 
+def several(items: Sequence[str], most: int = 20) -> str:
+    """Return the first items for a sentence, and how many others there are."""
+    return ", ".join(items[:most]) + (f" and {len(items) - most:,} others" if len(items) > most else "")
+
+
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, aligned: bool = False) -> list[str]:
     """Return the lines of a table of cells in Markdown.
 

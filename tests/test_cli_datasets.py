@@ -101,7 +101,7 @@ def test_vote_options(yard):
     printed = build("votes", "v.csv", "--only", "judge=Ann", "--unseen", "half")
     assert "left out by --only: 9 rows" in printed and "for which 1/2 is taken" in printed
     assert "2 arms" in build("votes", "v.csv", "-n", 2, "-o", "two.csv")
-    assert "1 pair of arms without votes: fill them in" in build("votes", "v.csv", "--ties", "drop", code=2)
+    assert "there are no votes on y and z: fill them in" in build("votes", "v.csv", "--ties", "drop", code=2)
     (yard / "a.csv").write_text(VOTES + "ann,X,y,left\nann,x,y,un-sure\n")
     printed = build("votes", "a.csv", "--outcome", "left=first")
     assert "abstentions, which are no votes, in 1 of 22 rows: 'un-sure' 1" in printed

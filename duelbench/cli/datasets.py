@@ -23,7 +23,6 @@ from duelbench.cli.inputs import (
     vote_options,
 )
 from duelbench.cli.terminal import counted, example, one_line, say, shortened, width
-from duelbench.errors import UserError
 from duelbench.files import write_whole
 
 if TYPE_CHECKING:
@@ -362,13 +361,6 @@ def _write(
     for line in (*files_read(votes), *left_out, *votes.problems()):
         say(one_line(line))
     counts = votes.counts if arms is None else votes.counts.chosen(votes.counts.most_voted(arms))
-    missing = int((counts.votes == 0).sum() - counts.arms) // 2
-    if missing and unseen is None:
-        raise UserError(
-            f"{counted(missing, 'pair')} of arms without votes: fill them in from a model of the others (--unseen "
-            "bradley-terry) or with 1/2 (--unseen half), or keep fewer arms (--arms)",
-            source=one_line(files[0]),
-        )
     taken = {None: "", "half": "1/2", "bradley-terry": "a Bradley–Terry model of the other pairs"}[unseen]
     matrix = shares(counts, unseen, one_line(files[0]))
     found = Findings(counts, matrix)

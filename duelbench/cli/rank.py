@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -24,12 +27,10 @@ from duelbench.cli.inputs import (
 from duelbench.cli.terminal import counted, emit_json, example, one_line, say, shortened, table, warn
 from duelbench.errors import UserError, did_you_mean
 from duelbench.files import write_whole
-from duelbench.markup import escaped
+from duelbench.markup import escaped, several
 from duelbench.proportions import percent, percent_with_interval
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from duelbench.preferences.counts import PairCounts
     from duelbench.preferences.samples import Estimate
     from duelbench.votes.judge_tests import Agreement, Striking, VoteShare
@@ -255,19 +256,27 @@ _TIES = {"drop": "without ties", "half": "with ties as halves"}
 _UNIT: dict[Scale, float] = {"log-odds": 1.0, "elo": 400.0 / math.log(10.0)}
 
 
-def ranked(found: Ranking, counts: PairCounts, scale: Scale) -> pd.DataFrame:
-    """Return the arms, best first, with strengths in units of the scale and vote counts."""
-    frame, order = found.to_frame().rename(columns={"arm": "name"}), found.order
-    frame[["strength", "standard_error"]] *= _UNIT[scale]
+def ranked(found: Ranking, counts: PairCounts, scale: Scale) -> list[Any]:
+    """Return the arms, best first, with strengths in the unit of the scale and the numbers of their votes."""
+    columns, order, unit = found.columns(), found.order, _UNIT[scale]
+    for name in ("strength", "standard_error"):
+        columns[name] = [each * unit for each in columns[name]]
     wins, losses, ties = counts.wins.sum(axis=1), counts.wins.sum(axis=0), counts.ties.sum(axis=1)
-    return frame.assign(wins=wins[order], losses=losses[order], ties=ties[order])
+    votes = {name: each[order].tolist() for name, each in (("wins", wins), ("losses", losses), ("ties", ties))}
+    columns = {"name": columns.pop("arm"), **columns, **votes}
+    return [SimpleNamespace(**dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
+
+
+def _known(value: Any) -> Any:
+    """Return a value, or None for NaN."""
+    return None if value != value else value
 
 
 def numbers(found: Ranking, counts: PairCounts, scale: Scale) -> dict[str, Any]:
-    """Return the whole ranking as JSON-ready values."""
-    frame = ranked(found, counts, scale).astype(object)
+    """Return everything, ready for JSON."""
+    rows = ranked(found, counts, scale)
     return {
-        "arms": frame.where(frame.notna(), None).to_dict("records"),
+        "arms": [{name: _known(value) for name, value in vars(row).items()} for row in rows],
         **found.decisions(),
         "votes": float(counts.votes.sum() / 2),
         "ties": float(counts.ties.sum() / 2),
@@ -276,16 +285,20 @@ def numbers(found: Ranking, counts: PairCounts, scale: Scale) -> dict[str, Any]:
 
 def rows_text(found: Ranking, counts: PairCounts, scale: Scale) -> str:
     """Return the arms as CSV."""
-    frame = ranked(found, counts, scale)
-    frame["name"] = frame["name"].map(escaped)
-    return frame.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+    rows, text = ranked(found, counts, scale), io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(vars(rows[0]))
+    for row in rows:
+        cells = [f"{each:.6g}" if isinstance(each, float) else each for each in map(_known, vars(row).values())]
+        writer.writerow([escaped(row.name), *cells[1:]])
+    return text.getvalue()
 
 
 def latex(found: Ranking, counts: PairCounts, scale: Scale = "log-odds") -> str:
     """Return the arms as a booktabs ``tabular`` with a rule after each tier."""
     from duelbench.markup import latex_row, latex_table, latex_text
 
-    rows: list[Any] = [*ranked(found, counts, scale).itertuples()]
+    rows = ranked(found, counts, scale)
     body, tier = [], 1
     for row in rows:
         if row.tier > tier:
@@ -308,7 +321,7 @@ def lines(found: Ranking, counts: PairCounts, scale: Scale = "log-odds", against
     """Return the table, its legend, differences from an arm, and the decided ranks."""
     elo = scale == "elo"
     header = ["arm", "tier", "rank", "expected wins", _HEADS[scale], *["LOS"] * elo, "votes", "ties"]
-    rows: list[Any] = [*ranked(found, counts, scale).itertuples()]
+    rows = ranked(found, counts, scale)
     anchor = rows[1].name if against is None and elo and len(rows) == 2 else against
     cells = [
         [
@@ -353,13 +366,13 @@ def difference_lines(found: Ranking, anchor: str, scale: Scale) -> list[str]:
     return [*table(["arm", head], values), "", f"Each difference has its own {100 * found.level:.4g} % interval.", ""]
 
 
-def difference_numbers(found: Ranking, anchor: str, scale: Scale) -> Any:
-    """Return the differences in units of the scale, as JSON-ready values."""
-    import pandas as pd
-
-    frame = pd.DataFrame(found.against(anchor)).set_index("arm") * _UNIT[scale]
-    frame = frame.reset_index().astype(object)
-    return frame.where(frame.notna(), None).to_dict("records")
+def difference_numbers(found: Ranking, anchor: str, scale: Scale) -> list[dict[str, Any]]:
+    """Return the differences in the unit of strengths, ready for JSON."""
+    unit = _UNIT[scale]
+    return [
+        {key: value if isinstance(value, str) else _known(float(value) * unit) for key, value in each._asdict().items()}
+        for each in found.against(anchor)
+    ]
 
 
 def _value(value: float, half: float, scale: Scale) -> str:
@@ -415,11 +428,11 @@ def _notes(found: Ranking, counts: PairCounts) -> list[str]:
     lines = []
     if len(found.groups) > 1:
         votes = "votes without ties" if found.ties == "drop" and counts.ties.any() else "votes"
-        some = "; ".join(listed([names[arm] for arm in group]) for group in found.groups[:_MOST_LISTED])
+        some = "; ".join(several([names[arm] for arm in group], _MOST_LISTED) for group in found.groups[:_MOST_LISTED])
         more = f"; and {len(found.groups) - _MOST_LISTED:,} more" if len(found.groups) > _MOST_LISTED else ""
         lines.append(f"No {votes} connect these groups of arms, so nothing is decided between them: {some}{more}.")
     if found.few.any():
-        few = listed([names[arm] for arm in found.few.nonzero()[0]])
+        few = several([names[arm] for arm in found.few.nonzero()[0]], _MOST_LISTED)
         lines.append(f"Arms with fewer than {FEW} votes come last: {few}. --arms {(~found.few).sum()} leaves them out.")
     return lines
 
@@ -450,16 +463,10 @@ def decided_line(found: Ranking) -> str:
         return "No rank is decided."
     decisions = []
     if ranks:
-        decisions.append(f"{'rank' if len(ranks) == 1 else 'ranks'} {listed(ranks)}")
+        decisions.append(f"{'rank' if len(ranks) == 1 else 'ranks'} {several(ranks, _MOST_LISTED)}")
     if tops:
-        decisions.append(listed(tops))
+        decisions.append(several(tops, _MOST_LISTED))
     return f"Decided: {'; '.join(decisions)}."
-
-
-def listed(names: list[str]) -> str:
-    """List the first names and count the others."""
-    some = names[:_MOST_LISTED]
-    return ", ".join(some) + (f" and {len(names) - len(some)} more" if len(names) > len(some) else "")
 
 
 JUDGES_LEGEND = (

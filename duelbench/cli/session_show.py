@@ -16,12 +16,12 @@ from duelbench.cli.rank import (
     agreement_lines,
     decided_line,
     judge_table,
-    listed,
     rank_range,
     share,
     short_name,
 )
 from duelbench.cli.terminal import counted, emit_json, example, one_line, say, table
+from duelbench.markup import several
 from duelbench.proportions import percent
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _WIDTHS = 60, 160
 """Minimum and maximum width of the output."""
-_MOST_JUDGES = 12
+_MOST_NAMED = 12
 _MARGIN = 0.05
 """Margin to try if the goal is not reached and the user gave none."""
 _HARDLY = 0.01
@@ -146,8 +146,7 @@ def _verdicts(
     flip = next((vote.flip for vote in session.votes if vote.flip), None)
     blocks += [[*order_lines(session.both_orders, flip)]]
     if judged.judges:
-        by = ", ".join(f"{one_line(judge.name)} {judge.votes:,.6g}" for judge in judged.judges[:_MOST_JUDGES])
-        by += f" and {len(judged.judges) - _MOST_JUDGES} more" if len(judged.judges) > _MOST_JUDGES else ""
+        by = several([f"{one_line(judge.name)} {judge.votes:,.6g}" for judge in judged.judges], _MOST_NAMED)
         if len(judged.judges) > 1:
             by += "; all votes count the same"
         blocks += [[*judge_table(judged, by_judge), "", JUDGES_LEGEND] if by_judge else [f"Votes by judge: {by}."]]
@@ -310,7 +309,7 @@ def goal_lines(found: Standings, goal: Goal) -> Iterator[str]:
         case "ranks":
             said = f"The order of the table is right{within} with {{}}. "
         case "top":
-            first = listed([short_name(row.name) for row in found.arms[: goal.k]])
+            first = several([short_name(row.name) for row in found.arms[: goal.k]], _MOST_NAMED)
             said = f"The top {goal.k}{within} {'is' if goal.k == 1 else 'are'} {first} with {{}}. "
         case _:
             said = ""

@@ -160,8 +160,8 @@ def _place(drawing: Figure, panel: Axes, ends: Sequence[End], texts: Sequence[Te
 def spread(targets: Sequence[float] | Floats, heights: Sequence[float] | Floats, low: float, high: float) -> Floats:
     """Return the centres of items with these heights, as close to the targets as possible without overlap.
 
-    The items lie between ``low`` and ``high`` if there is room for all; otherwise they start at ``low``. Their order is
-    that of the targets, and the sum of squared distances is minimal.
+    The items keep the order of the targets, and the sum of squared distances is minimal. They lie between ``low`` and
+    ``high`` if all of them fit; otherwise they start at ``low``.
     """
     targets, heights = np.asarray(targets, dtype=float), np.asarray(heights, dtype=float)
     order = np.argsort(targets, kind="stable")

@@ -171,7 +171,7 @@ class Results(Tables):
     def begin(self, backend: str, *, alone: bool) -> None:
         """Remove the summary, which must always agree with the runs, and record that an execution has started.
 
-        A shard is not ``alone``: it writes the manifest, the same for all shards, only if there is none of this spec.
+        A shard is not ``alone``. All shards have the same manifest, so it writes one only if this spec has none yet.
         """
         (self.directory / SUMMARY).unlink(missing_ok=True)
         if alone:
@@ -186,6 +186,8 @@ class Results(Tables):
     def _forget_replaced(self) -> None:
         """Remove the records of earlier executions that have no run left."""
         left = ["/".join(labels) for labels, runs in self.runs.items() if runs.reused]
+        if len(left) == len(self.runs):
+            return
         for each in self.manifest.executions:
             each["series"] = [name for name in left if name in each.get("series", left)]
         self.manifest.executions = [each for each in self.manifest.executions if each["series"]]

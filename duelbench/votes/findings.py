@@ -15,6 +15,7 @@ import numpy as np
 
 from duelbench.arrays import Flags, Floats
 from duelbench.errors import UserError
+from duelbench.markup import several
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.posterior import Posterior
@@ -22,7 +23,6 @@ from duelbench.proportions import NORMAL, percent
 from duelbench.votes.matrices import Voted, shares
 from duelbench.votes.reading.columns import VoteEntry
 from duelbench.votes.reading.read import read_votes
-from duelbench.votes.reading.tables import several
 from duelbench.votes.strengths import design_effect, groups, independent, unbeaten_groups
 
 _MOST_CONTINUED = 100_000_000
@@ -124,7 +124,8 @@ class Findings:
         """
         names, votes = self.counts.names, self.counts.votes
         if len(self.unseen):
-            some = several([f"{names[i]} – {names[j]}" for i, j in self.unseen])
+            some = ", ".join(f"{names[i]} – {names[j]}" for i, j in self.unseen[:_LISTED])
+            some += ", …" * (len(self.unseen) > _LISTED)
             taken = f", for which {unseen} is taken" if unseen else ""
             yield f"{len(self.unseen):,} of {self.pairs:,} pairs have no votes{taken}: {some}."
         else:

@@ -104,8 +104,8 @@ def shares(
         more = int(missing.sum()) // 2 - 1
         others = f", nor on {more} other pairs" if more > 1 else ", nor on one other pair" if more else ""
         raise UserError(
-            f"there are no votes on {first} and {second}{others}: write draw: posterior, or "
-            "unseen: bradley-terry or half",
+            f"there are no votes on {first} and {second}{others}: fill them in from a model of the others, by unseen "
+            "(--unseen) bradley-terry, or with 1/2, by half; keep fewer arms (--arms); or, in a spec, draw: posterior",
             source=source,
         )
     P = np.divide(counts.halved(), counts.votes, out=np.full(missing.shape, 0.5), where=counts.votes > 0)

@@ -212,9 +212,12 @@ class Ranking:
         """Return a row for each arm, best first, with its tier, the ends of its rank interval, and its scores."""
         import pandas as pd
 
+        return pd.DataFrame(self.columns())
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the columns of ``to_frame`` by name, without pandas, which takes half a second to import."""
         order = self.order
-        columns = {
-            "arm": [self.names[arm] for arm in order],
+        numbers = {
             "tier": np.repeat(np.arange(len(self.tiers)) + 1, [len(tier) for tier in self.tiers]),
             "best_rank": self.ranks[order, 0],
             "worst_rank": self.ranks[order, 1],
@@ -223,7 +226,8 @@ class Ranking:
             "superiority": self.superiority[order],
             "expected_wins": self.expected_wins[order],
         }
-        return pd.DataFrame(columns)
+        names = [self.names[arm] for arm in order]
+        return {"arm": names, **{name: values.tolist() for name, values in numbers.items()}}
 
     def decisions(self) -> dict[str, Any]:
         """Return the tiers, the rank intervals and the decisions, with names of arms, as ``--json`` prints them."""

@@ -14,9 +14,10 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BeforeValidator, Field, PlainSerializer, ValidationInfo, WithJsonSchema, model_validator
 
 from duelbench.errors import UserError, did_you_mean
+from duelbench.markup import several
 from duelbench.parameters import Parameters
 from duelbench.votes.reading.formats.delimited import checked_delimiter
-from duelbench.votes.reading.tables import RawTable, key, several, word
+from duelbench.votes.reading.tables import RawTable, key, word
 
 NONE, HALF, UNKNOWN = 2, 3, 4
 """Outcomes besides 1 (first), −1 (second) and 0 (tie): no vote, half a win for each, and an unknown word."""

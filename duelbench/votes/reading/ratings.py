@@ -10,13 +10,14 @@ import numpy as np
 
 from duelbench.errors import UserError
 from duelbench.files import rereadable
+from duelbench.markup import several
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import is_name
 from duelbench.sources.matrix_files import MAX_ARMS
 from duelbench.votes.reading.columns import find
 from duelbench.votes.reading.formats import open_table
 from duelbench.votes.reading.read import LONGEST_NAME, ArmNames, read_aliases
-from duelbench.votes.reading.tables import RawTable, key, number_in, several, shown
+from duelbench.votes.reading.tables import RawTable, key, number_in, shown
 from duelbench.votes.vote_table import Report, VoteFile, Votes, VoteTable, sha256_of
 
 COLUMNS = {"user": ("user", "user_id"), "item": ("item", "item_id", "movie_id"), "value": ("value", "rating")}

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.errors import UserError
 from duelbench.files import rereadable
-from duelbench.markup import unescaped
+from duelbench.markup import several, unescaped
 from duelbench.parameters import validated
 from duelbench.preferences.matrix import is_name
 from duelbench.sources.matrix_files import MAX_ARMS
@@ -44,7 +44,6 @@ from duelbench.votes.reading.tables import (
     number_in,
     records_table,
     same,
-    several,
     shown,
     visible,
     word,

@@ -85,11 +85,6 @@ def shown(text: str) -> str:
     return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
 
 
-def several(items: Sequence[str], most: int = 20) -> str:
-    """Join the first items for a sentence, and add the number of the others."""
-    return ", ".join(items[:most]) + (f" and {len(items) - most:,} others" if len(items) > most else "")
-
-
 ReadRow = tuple[int, "Sequence[str] | str"]
 """The line number of a row, and its cells or the reason why it cannot be used."""
 Suits = Callable[[Sequence[str]], object]

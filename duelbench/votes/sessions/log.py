@@ -21,7 +21,7 @@ from duelbench.algorithms.catalogue import find
 from duelbench.arguments import whole_number
 from duelbench.errors import UserError
 from duelbench.experiment.code import ENGINE, code_of
-from duelbench.files import only_one, regular
+from duelbench.files import only_one, regular, write_whole
 from duelbench.parameters import validated
 from duelbench.votes.sessions.events import (
     MOST_ROUNDS,
@@ -68,8 +68,7 @@ class Log:
             raise UserError(f"cannot make {directory} ({error.strerror}): choose another place") from None
         with log.writing():
             log.check_new()
-            log.path.touch()
-            log.append([event])
+            write_whole(log.path, written(event).decode())
         return log
 
     def check_new(self) -> None:

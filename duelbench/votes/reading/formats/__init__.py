@@ -9,7 +9,8 @@ from pkgutil import iter_modules
 
 from duelbench.errors import UserError
 from duelbench.files import regular
-from duelbench.votes.reading.tables import Format, RawTable, Suits, faults, lines_in, several
+from duelbench.markup import several
+from duelbench.votes.reading.tables import Format, RawTable, Suits, faults, lines_in
 
 _PANDAS = {".feather": "feather", ".arrow": "feather", ".pkl": "pickle", ".xlsx": "excel", ".xls": "excel"}
 """Suffixes of files that pandas can convert."""
