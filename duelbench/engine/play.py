@@ -17,9 +17,12 @@ from duelbench.kernels.duels import (
     NEVER,
     begin_block,
     count_block,
+    count_duels,
+    count_outcomes,
     duel_in_blocks,
     is_shared,
     last_round,
+    next_stop,
     outcomes,
     settle,
 )
@@ -287,13 +290,20 @@ def play(
             wins, ties = 0, 0
             if first != second:
                 wins, ties = outcomes(problem, place.segment * arms, first, second, count, environment)
-            begin_block(ledger, first, second, count, wins, ties)
             if first == second and is_shared(ledger):
+                begin_block(ledger, first, second, count, wins, ties)
                 block.shared, block.key = True, int(policy.random() * 2**32) if count > 1 else 0
-        if not count_block(problem, rules, ledger):
+            elif t + count > next_stop(problem, rules, ledger):
+                begin_block(ledger, first, second, count, wins, ties)
+            else:
+                count_duels(ledger, first, second, count)
+                count_outcomes(ledger, first, second, wins, ties)
+        else:
+            first, second, count = int(block.first), int(block.second), int(block.count)
+            wins, ties = int(block.wins), int(block.ties)
+        if block.left > 0 and not count_block(problem, rules, ledger):
             continue
-        first, second, count, wins = int(block.first), int(block.second), int(block.count), int(block.wins)
-        ties, t, waiting = int(block.ties), int(place.t) - count, int(place.waiting)
+        t, waiting = int(place.t) - count, int(place.waiting)
         arrivals, size = 0, count  # outcomes that the algorithm receives now, and the duels of each
         if drop and first != second:
             place.dropped += ties

@@ -97,11 +97,11 @@ def regret_since(ledger: Any, problem: Any, kind: int, row: int) -> float:
     return total
 
 
-@kernel(rare=True)
+@kernel
 def pass_checkpoints(problem: Any, rules: Any, ledger: Any) -> None:
-    """Record the regret at the checkpoints that are reached, and go on to the next segment where it begins.
+    """Record the regret at the checkpoints that are reached, if any, and go on to the next segment if it begins.
 
-    Its regret is then added to that of the past; the next segment begins after these duels.
+    The regret of the segment that ends is added to ``past``.
     """
     place = ledger.place[0]
     arms = problem.P.shape[1]
@@ -171,6 +171,15 @@ def count_duels(ledger: Any, first: int, second: int, count: int) -> None:
 
 
 @kernel
+def count_outcomes(ledger: Any, first: int, second: int, wins: int, ties: int) -> None:
+    """Count the outcomes of an answer, all of whose duels are counted."""
+    ledger.wins[first, second] += wins
+    if ties > 0:
+        ledger.ties[first, second] += ties
+    ledger.place[0].answers -= 1
+
+
+@kernel
 def begin_block(ledger: Any, first: int, second: int, count: int, wins: int, ties: int) -> None:
     """Begin a block of these duels, whose outcomes are known."""
     block = ledger.block[0]
@@ -202,7 +211,7 @@ def count_shares(ledger: Any, part: int) -> None:
     place.t += part
 
 
-@kernel
+@kernel(rare=True)
 def count_block(problem: Any, rules: Any, ledger: Any) -> bool:
     """Count the duels of the block in the ledger, and pass the checkpoints and the change that it reaches.
 
@@ -219,17 +228,8 @@ def count_block(problem: Any, rules: Any, ledger: Any) -> bool:
             count_duels(ledger, first, second, part)
         block.left -= part
         if block.left == 0:
-            ledger.wins[first, second] += block.wins
-            if problem.T.shape[0] > 0:
-                ledger.ties[first, second] += block.ties
-            place.answers -= 1
-        counted = place.votes if rules.votes else place.t - 1
-        if (
-            ledger.checkpoints[place.checkpoint] <= counted
-            or 0 < rules.max_rounds < place.t
-            or (place.segment + 1 < problem.starts.shape[0] and problem.starts[place.segment + 1] == place.t)
-        ):
-            pass_checkpoints(problem, rules, ledger)
+            count_outcomes(ledger, first, second, int(block.wins), int(block.ties))
+        pass_checkpoints(problem, rules, ledger)
         if block.left == 0:
             return True
         if place.checkpoint == ledger.checkpoints.shape[0] or place.answers <= 0:
@@ -288,9 +288,8 @@ def duel_with_ties(world: World, first: int, second: int, count: int) -> tuple[i
     wins = 0
     if first != second:
         wins = outcome(problem, place.segment * world.arms, first, second, run.environment)
-        ledger.wins[first, second] += wins
     count_duels(ledger, first, second, 1)
-    place.answers -= 1
+    count_outcomes(ledger, first, second, wins, 0)
     return wins, 0
 
 
