@@ -4,6 +4,7 @@ import importlib.util
 import os
 import shutil
 import sys
+import time
 
 import pytest
 
@@ -18,7 +19,7 @@ def alone(monkeypatch, tmp_path):
     """A cache of the test's own."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     yield
-    for each in (cache.cache_directory, cache._prune_once):
+    for each in (cache.cache_directory, cache.prune):
         each.cache_clear()
 
 
@@ -193,12 +194,12 @@ def test_cache_that_cannot_be_written(monkeypatch, tmp_path):
 
 
 def test_prune_unused(tmp_path):
-    now, day = 1e9, 24 * 3600
+    now, day = time.time(), 24 * 3600
     for name, days in (("fresh", 0), ("month", 29.9), ("more", 30.1), ("new.code", 1), ("old.code", 31)):
         if name.endswith(".code"):
             (tmp_path / name).write_text("")
         else:
             (tmp_path / name / "tier-2").mkdir(parents=True)
         os.utime(tmp_path / name, (now - days * day,) * 2)
-    cache.prune(tmp_path, now)
+    cache.prune(tmp_path)
     assert sorted(each.name for each in tmp_path.iterdir()) == ["fresh", "month", "new.code"]

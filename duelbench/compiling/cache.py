@@ -37,8 +37,7 @@ from duelbench.compiling.digest import COMPILED, PACKAGE, code_digest
 from duelbench.errors import UserError
 from duelbench.files import lock, user_cache, why_not_writable
 
-DAY = 24 * 3600.0
-UNUSED = 30 * DAY
+UNUSED = 30 * 24 * 3600.0
 """Seconds after its last use at which a directory is removed."""
 
 
@@ -103,24 +102,18 @@ def cache_directory(extra: str = "") -> Path:
         )
     directory = base / sources_digest(extra)
     with contextlib.suppress(OSError):  # for example a full disk: kernels compile but are not kept
-        unused = time.time() - directory.stat().st_mtime if directory.is_dir() else DAY
         directory.mkdir(mode=0o700, exist_ok=True)
         os.utime(directory)
-        if unused >= DAY:
-            _prune_once(base)
+        prune(base)
     return directory
 
 
 @cache
-def _prune_once(base: Path) -> None:
-    prune(base, time.time())
-
-
-def prune(base: Path, now: float) -> None:
+def prune(base: Path) -> None:
     """Remove cache directories that were not used for a month."""
     for each in base.iterdir():
         with contextlib.suppress(OSError):  # another process removes it
-            if now - each.stat().st_mtime > UNUSED:
+            if time.time() - each.stat().st_mtime > UNUSED:
                 if each.is_dir():
                     shutil.rmtree(each)
                 else:

@@ -283,10 +283,6 @@ class Batched(Program):
             course=record(log_inverse_delta=math.log(inverse_delta), batches=0, rounds=0),
         )
 
-    def batches_used(self, state: Any) -> int:
-        """Return the number of batches so far; PCOMP never uses more than B, SCOMP B + 1, SCOMP2 2B + 1."""
-        return int(state.course[0].batches)
-
 
 class Pcomp(Batched):
     """Each batch compares all pairs of the arms still in, and drops those that lost with confidence."""

@@ -223,7 +223,7 @@ class Nts(SingleElimination):
         return self.bracket(arms, arms - power // 2, boundary=boundary)
 
 
-class SelectThenVerify(SingleElimination):
+class SelectThenVerify(Nts):
     """Find the arm that must be the Condorcet winner if there is one, and test whether it is.
 
     Where it finds that there is none it declares so, and holds and recommends the arm that has won most pairs.
@@ -235,15 +235,7 @@ class SelectThenVerify(SingleElimination):
         "Haddenhorst, Bengs, Brandt, Hüllermeier. Testification of Condorcet Winners in Dueling Bandits. UAI 2021, "
         "baseline"
     )
-    assumes = "no pair within h of 1/2"
-    may_declare_no_winner = True
-    regret_order = "no bound; decides after O(K ln(K) / h²) duels, whatever T"
-    explore = explore_and_verify
 
-    h: float = Field(0.05, gt=0, lt=0.5, description="the least distance h of any P[i, j] from 1/2")
-    alpha: float = Field(
-        0.05, gt=0, lt=1, description="probability α of an error when there is a Condorcet winner: another arm, or none"
-    )
     beta: float = Field(
         0.05, gt=0, lt=1, description="probability β of an error, declaring one, when there is none; γ is the smaller"
     )
