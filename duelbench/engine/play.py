@@ -149,8 +149,9 @@ class Ledger(NamedTuple):
       ``last`` is the last round that it could have reached.
     - ``declared``: the declaration of a program: its ``kind`` (see ``duels``), the ``rounds`` before it, and the
       ``arm`` that duels itself from then on. ``order``: (K,) the arms in order, if it declared an order.
-    - ``block``: the current ``count`` duels of ``first`` against ``second`` with their outcomes; ``left`` are not
-      counted yet. If ``shared``, it holds self-duels that ``divide`` splits among arms with the ``key``.
+    - ``block``: ``count`` duels of ``first`` against ``second`` with their outcomes, if they are counted in parts:
+      ``left`` are not counted yet. If ``shared``, these are self-duels that ``divide`` splits among arms with the
+      ``key``.
     - ``shares``: how the algorithm splits them, see ``Algorithm.hold_shares``.
     """
 

@@ -172,7 +172,7 @@ def count_duels(ledger: Any, first: int, second: int, count: int) -> None:
 
 @kernel
 def count_outcomes(ledger: Any, first: int, second: int, wins: int, ties: int) -> None:
-    """Count the outcomes of an answer, all of whose duels are counted."""
+    """Count the outcomes of duels that ``count_duels`` has counted: one answer is complete."""
     ledger.wins[first, second] += wins
     if ties > 0:
         ledger.ties[first, second] += ties
@@ -181,7 +181,7 @@ def count_outcomes(ledger: Any, first: int, second: int, wins: int, ties: int) -
 
 @kernel
 def begin_block(ledger: Any, first: int, second: int, count: int, wins: int, ties: int) -> None:
-    """Begin a block of these duels, whose outcomes are known."""
+    """Begin a block of these duels, whose outcomes are known; ``count_block`` counts it."""
     block = ledger.block[0]
     block.first, block.second, block.count, block.left = first, second, count, count
     block.wins, block.ties, block.shared = wins, ties, False
