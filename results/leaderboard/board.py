@@ -62,7 +62,7 @@ class Board(NamedTuple):
 
     @property
     def ranked(self) -> pd.DataFrame:
-        """The cells with a rank."""
+        """Return the cells with a rank."""
         return self.cells[self.cells["rank"].notna()]
 
     def contest(self, identifies: bool) -> pd.DataFrame:
@@ -97,9 +97,9 @@ def board(directories: Sequence[Path], changing: bool = False) -> Board:
 
 
 def not_for(name: str, table: str, parameters: Mapping[str, Any]) -> list[str]:
-    """Return the assumptions of an algorithm that a shipped matrix does not meet, in words.
+    """Return, in words, the assumptions of an algorithm that a shipped matrix does not meet.
 
-    They include the assumption that the arm the algorithm looks for has no Copeland regret.
+    This includes the assumption that the arm that the algorithm looks for exists and has no Copeland regret.
     """
     kind, matrix = catalogue()[name], TABLES[table].matrix()
     found = unmet(matrix, kind.assumes, parameters)
@@ -112,7 +112,7 @@ def not_for(name: str, table: str, parameters: Mapping[str, Any]) -> list[str]:
 
 
 def _group(name: str, identifies: bool, changing: bool, without: bool) -> int:
-    """Return the place of a group; ``without``: the algorithm is ranked on a matrix without a Condorcet winner."""
+    """Return an algorithm's group; ``without``: it is ranked on a matrix without a Condorcet winner."""
     kind = catalogue()[name]
     if changing:
         return 4 if kind.detects() or name in _FOR_AN_ADVERSARY else 5

@@ -35,11 +35,11 @@ def lower(
     at: float | None = None,
     quantity: Quantity = "regret",
 ) -> Finding:
-    """The mean is below ``factor`` times that of each of the others."""
+    """The mean is below ``factor`` times the mean of each other algorithm."""
     own, theirs = estimate(results, algorithm, dataset, at, quantity), estimates(results, than, dataset, at, quantity)
     verdicts = {each: below(own, mean, factor) for each, mean in theirs.items()}
     shown = theirs
-    if len(theirs) > 3:  # the closest one, and all that do not agree
+    if len(theirs) > 3:  # the closest one, and all that disagree
         best = min(theirs, key=lambda each: theirs[each].value)
         shown = {each: mean for each, mean in theirs.items() if each == best or verdicts[each] is not True}
     agreement = f"; agreement is below {number(factor)} of theirs" if factor != 1 else ""
@@ -63,7 +63,7 @@ def groups(results: Results, algorithms: list[list[str]], within: float) -> Find
 
 
 def lower_on(results: dict[str, Results], algorithm: str, than: str, count: int, factor: float = 1.0) -> Finding:
-    """In exactly ``count`` of the experiments the mean regret is below ``factor`` times that of the other."""
+    """In exactly ``count`` experiments, the mean regret is below ``factor`` times the other algorithm's."""
     pairs = {title: [estimate(each, label) for label in (algorithm, than)] for title, each in results.items()}
     verdicts = [below(own, theirs, factor) for own, theirs in pairs.values()]
     lowest, undecided = verdicts.count(True), verdicts.count(None)
@@ -73,7 +73,7 @@ def lower_on(results: dict[str, Results], algorithm: str, than: str, count: int,
 
 
 def degrades(results: dict[str, Results], algorithm: str, to: str, hard: list[str]) -> Finding:
-    """The mean regret, as a share of that of the other, is larger on each hard experiment than on all others."""
+    """The mean regret relative to the other algorithm's is larger on each hard experiment than on all others."""
     shares = {title: ratio(estimate(each, algorithm), estimate(each, to)) for title, each in results.items()}
     words = ", ".join(f"{title} {number(100 * each.value)} %" for title, each in shares.items())
     easy = shares.keys() - hard
@@ -98,7 +98,7 @@ def close_everywhere(results: Results, algorithm: str, to: str, within: float) -
 
 
 def near(results: Results, algorithm: str, to: str, axis: str, within: float, dataset: str | None = None) -> Finding:
-    """The mean regrets differ by at most a share of that of ``axis``, the top of a linear axis."""
+    """The mean regrets differ by at most a share of the mean regret of ``axis``, the top of a linear axis."""
     first, second, top = (estimate(results, each, dataset) for each in (algorithm, to, axis))
     gap = difference(first, second)
     apart = ratio(Mean(abs(gap.value), gap.sem), top)
@@ -140,14 +140,14 @@ def as_soon(results: Results, algorithm: str, to: str, within: float) -> Finding
 
 
 def less_often_wrong(results: Results, algorithm: str, than: list[str], datasets: list[str] | None = None) -> Finding:
-    """On all the datasets together a smaller share of the runs has not declared what is right."""
+    """Over all datasets together, a smaller share of the runs fails to declare what is right."""
     shares = {each: not_right(results, each, datasets or every_dataset(results)) for each in (algorithm, *than)}
     words = "; ".join(f"{each} not right in {found.percent}" for each, found in shares.items())
     return words, together(below(shares[algorithm], shares[each]) for each in than)
 
 
 def always_right(results: Results, algorithms: list[str], at_most: float, datasets: list[str] | None = None) -> Finding:
-    """At most this share of all runs on the datasets has not declared what is right."""
+    """At most this share of all runs on the datasets fails to declare what is right."""
     shares = {each: not_right(results, each, datasets or every_dataset(results)) for each in algorithms}
     words = "; ".join(f"{each} {found.percent}" for each, found in shares.items())
     agrees = together(inside(each, -math.inf, at_most) for each in shares.values())
@@ -155,7 +155,7 @@ def always_right(results: Results, algorithms: list[str], at_most: float, datase
 
 
 def std_at_most(results: Results, algorithm: str, than: str, factor: float, dataset: str) -> Finding:
-    """The standard deviation of the regret is at most ``factor`` times that of the other."""
+    """The standard deviation of the regret is at most ``factor`` times the other algorithm's."""
     spreads = estimates(results, (algorithm, than), dataset, None, "std")
     found = ratio(*spreads.values())
     words = f"{_words(spreads)}; quotient {found.with_interval}, agreement is up to {factor:g}"
@@ -196,7 +196,7 @@ def linear(results: Results, algorithm: str) -> Finding:
 
 
 def grows(results: Results, algorithm: str, least: float = 0.0, most: float = math.inf) -> Finding:
-    """From the first dataset to the last the mean regret grows with a power of the arms in this interval."""
+    """From the first to the last dataset, the mean regret grows as a power of the arms within this interval."""
     ends = [results.spec.datasets[place] for place in (0, -1)]
     low, high = (estimate(results, algorithm, each.label) for each in ends)
     factor, scale = ratio(high, low), math.log(ends[1].arms / ends[0].arms)
@@ -220,7 +220,7 @@ def robust(results: Results, algorithm: str, delays: list[int], within: float, d
 
 
 def more_robust(results: Results, algorithm: str, than: str, delay: int, factor: float, dataset: str) -> Finding:
-    """The factor by which a delay multiplies the regret is below ``factor`` times that of the other."""
+    """The factor by which a delay multiplies the regret is below ``factor`` times the other algorithm's."""
     own, theirs = (_under_delay(results, each, delay, dataset) for each in (algorithm, than))
     words = f"a delay of {delay:,} multiplies regret by {own.with_interval}, that of {than} by {theirs.with_interval}"
     return f"{words}; agreement is below {factor:g} of theirs", below(own, theirs, factor)

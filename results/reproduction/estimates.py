@@ -28,7 +28,7 @@ class Mean(NamedTuple):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The interval that extends two standard errors to either side."""
+        """The interval of two standard errors on either side."""
         return self.value - _SIGNIFICANT * self.sem, self.value + _SIGNIFICANT * self.sem
 
     @property
@@ -43,7 +43,7 @@ class Mean(NamedTuple):
 
 
 def ratio(a: Mean, b: Mean) -> Mean:
-    """Return a / b, which is not a number where b is 0."""
+    """Return a / b, or NaN if b is 0."""
     value = a.value / b.value if b.value else math.nan
     return Mean(value, math.hypot(a.sem, value * b.sem) / abs(b.value) if b.value else math.nan)
 
@@ -56,7 +56,7 @@ def difference(a: Mean, b: Mean) -> Mean:
 def share(hits: float, runs: float) -> Mean:
     """Return the share ``hits / runs`` by the method of Agresti and Coull, which adds two hits and two misses.
 
-    So its standard error is also adequate for a share near 0 or 1.
+    This makes the standard error adequate for a share near 0 or 1, too.
     """
     p = (hits + 2) / (runs + 4)
     return Mean(p, math.sqrt(p * (1 - p) / (runs + 4)))
@@ -148,7 +148,7 @@ def every_dataset(results: Results) -> list[str]:
 
 
 def not_right(results: Results, algorithm: str, datasets: Iterable[str]) -> Mean:
-    """Return the share of the runs on all the datasets that have not declared what is right."""
+    """Return the share of the runs on all datasets that fail to declare what is right."""
     misses = total = 0.0
     for each in datasets:
         runs, declared, right = (cell(results, name, algorithm, each) for name in ("runs", "declared", "right"))

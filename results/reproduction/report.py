@@ -136,7 +136,7 @@ def report(root: Path, papers: Sequence[Path] = PAPERS) -> tuple[str, Counter[st
 
 @contextmanager
 def _errors_of(source: SpecFile, *place: Key) -> Iterator[None]:
-    """Turn errors of what is written at a place in a file into a UserError with its line."""
+    """Turn errors about the text at a place in a file into a UserError with its line."""
     try:
         yield
     except ValidationError as error:
@@ -147,7 +147,7 @@ def _errors_of(source: SpecFile, *place: Key) -> Iterator[None]:
 
 
 def _judged(statement: Statement, named: str | dict[str, str], root: Path) -> Judged:
-    """Judge a statement on the results with these names. Raises ValueError if it is not as it should be."""
+    """Judge a statement on the results with these names. Raises ValueError if the statement is invalid."""
     measure = statement.model_extra or {}
     if len(measure) != 1 or not measure.keys() <= MEASURES.keys():
         raise ValueError(f"a statement has a text and one measure, maybe `otherwise`. Measures: {', '.join(MEASURES)}")
@@ -165,7 +165,7 @@ def _judged(statement: Statement, named: str | dict[str, str], root: Path) -> Ju
 
 
 def _explanations(judged: Sequence[Judged]) -> list[str]:
-    """Return why statements are undecided, without what another reason contains."""
+    """Return why statements are undecided, leaving out reasons that another one contains."""
     found = dict.fromkeys(each.why for each in judged if each.verdict == UNDECIDED and each.why)
     return [f"{why}\n" for why in found if not any(why != other and why in other for other in found)]
 
