@@ -1,7 +1,7 @@
 """What duelbench costs, for asv: `make benchmarks BASE=COMMIT` compares two commits.
 
-The benchmarks use only the command line, `simulate` and `load_results`, so that they run on old commits, too. They
-measure processor time, also of processes that they start: it depends less on other load than the time on a clock.
+The benchmarks use only the command line, `simulate` and `load_results`, so that they also run on old commits. They
+measure processor time, including child processes, because it depends less on other load than wall-clock time.
 """
 
 import os
@@ -48,15 +48,15 @@ def python(*arguments, **environment):
 
 class _Timed:
     timer = staticmethod(processor_time)
-    timeout = 3600  # seconds on the clock of a busy machine
+    timeout = 3600  # wall-clock seconds on a busy machine
     number = 1
     warmup_time = 0.0
 
 
 class Rounds(_Timed):
-    """Seconds of the rounds of a run; ``ALGORITHMS`` and ``PROGRAMS`` have their numbers."""
+    """Seconds for playing a run; ``ALGORITHMS`` and ``PROGRAMS`` give the numbers of rounds."""
 
-    repeat = (3, 5, 2.0)  # at least, at most, seconds; twice, as there are two rounds
+    repeat = (3, 5, 2.0)  # least and greatest number, seconds; twice, as asv has two rounds
 
     def setup(self, name):
         """Compile the algorithm, or load its machine code."""
@@ -74,7 +74,7 @@ class Rounds(_Timed):
         self.simulate(name, P, horizon=PROGRAMS[name], shuffle_arms=True)
 
     def time_hold(self, name):
-        """Play 10⁸ rounds, in almost all of which the best arm meets itself."""
+        """Play 10⁸ rounds, almost all of which are self-duels of the best arm."""
         self.simulate(name, "six-rankers", horizon=1e8, shuffle_arms=True)
 
     time_hold.params = ("d-ts", "rucb")
@@ -83,7 +83,7 @@ class Rounds(_Timed):
 
 
 class Compiling(_Timed):
-    """Seconds until an algorithm has played a round without any machine code in the cache."""
+    """Seconds until an algorithm has played its first round with an empty kernel cache."""
 
     repeat, rounds = 2, 1
     params = ("rucb", "d-ts", "knockout")
@@ -96,7 +96,7 @@ class Compiling(_Timed):
 
 
 class Start(_Timed):
-    """Seconds of a process that does little."""
+    """Seconds for a process that does little."""
 
     repeat = 5
 
@@ -109,12 +109,12 @@ class Start(_Timed):
         python("-c", "import duelbench")
 
     def time_import_simulate(self):
-        """Import what plays an algorithm."""
+        """Import ``simulate``."""
         python("-c", "from duelbench import simulate")
 
 
 class Results(_Timed):
-    """Seconds of reading the results of a spec, which are complete."""
+    """Seconds for reading the complete results of a spec."""
 
     repeat = rounds = min_run_count = 1
     params = (100, 100_000)

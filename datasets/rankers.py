@@ -9,15 +9,16 @@ that ranker i wins.
 Details that the paper leaves open: documents with equal values are in random order, drawn once for each query and
 ranker; every query has the same weight; equally many clicks, or none, are half a win.
 
-**Clicks.** A user reads the list from the top, clicks a document with a probability that depends on its grade, and
-stops after the click with another one (the dependent click model of Guo, Liu & Wang, WSDM 2009). The probabilities are
-those of Hofmann, Whiteson & de Rijke (ACM TOIS 31(4), 2013), for grades 0 (irrelevant) to 4 (perfect).
+**Clicks.** A user reads the list from the top, and clicks a document and stops after the click with probabilities that
+depend on its grade (the dependent click model of Guo, Liu & Wang, WSDM 2009). The probabilities for grades 0
+(irrelevant) to 4 (perfect) are from Hofmann, Whiteson & de Rijke (ACM TOIS 31(4), 2013).
 
 **Interleaving** (Hofmann, Whiteson & de Rijke, A Probabilistic Method for Inferring Preferences from Clicks, CIKM
-2011). A fair coin decides for each position of the list which ranker fills it, from its documents not shown yet, with
-weights rank⁻³. Each click counts for the ranker that filled the position; the ranker with more clicks wins. As in that
-paper the result is averaged over the coins, given the list and the clicks: a document was placed by the first ranker
-with probability P1 / (P1 + P2), independently of the others. This reduces the variance and keeps the expectation.
+2011). For each position of the list, a fair coin decides which ranker fills it; this ranker draws one of its documents
+that are not shown yet, with weights rank⁻³. Each click counts for the ranker that filled the position; the ranker with
+more clicks wins. As in that paper, the result is averaged over the coins, given the list and the clicks: the first
+ranker placed a document with probability P1 / (P1 + P2), independently of the others. This reduces the variance and
+keeps the expectation.
 """
 
 import argparse
@@ -59,7 +60,7 @@ def compare(order, rank, weight, click, stop, places, rng):
     weight of position k.
     """
     shown = np.zeros(len(weight), np.bool_)
-    credit = np.zeros(places + 1)  # the probabilities that 0, 1, … clicks count for the first
+    credit = np.zeros(places + 1)  # the probabilities that 0, 1, … clicks count for the first ranker
     credit[0] = 1.0
     clicks = 0
     mass1 = mass2 = weight.sum()
@@ -112,7 +113,7 @@ def compared(numbered, users, interleavings=10, cutoff=10, seed=0):
 
 
 def queries(paths, top_grade=4):
-    """Yield the number, grades and (documents, features) of each query; grades are stretched to 0 to 4."""
+    """Yield the number, grades and (documents, features) of each query; grades are scaled to 0 to 4."""
     from sklearn.datasets import load_svmlight_files
 
     loaded = load_svmlight_files(paths, query_id=True, zero_based=False)

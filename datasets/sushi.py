@@ -1,7 +1,7 @@
 """Make ``sushi16.csv`` from the SUSHI Preference Data Set: ``python datasets/sushi.py sushi3b.5000.10.order``.
 
 The licence of the raw files forbids passing them on: get them from https://www.kamishima.net/sushi/. The arms are the
-items that were compared most, in increasing order of their comparisons; among equals the higher number comes first.
+items that were compared most, in increasing order of their comparisons; in a tie, the higher number comes first.
 Entry (i, j) is the share of the users who rank item i above item j, among those who rank both, with three digits.
 
 In an order file the first line has the number of items, and each further line is a user's: ``0 <length> <item> <item>
@@ -35,7 +35,7 @@ def shares(wins, items):
     wins = wins[np.ix_(items, items)]
     compared = wins + wins.T
     upper = np.triu(np.round(np.divide(wins, compared, out=np.full(wins.shape, 0.5), where=compared > 0), 3), 1)
-    return upper + np.tril(1 - upper.T, -1) + np.eye(len(items)) / 2  # both of a pair could be rounded up
+    return upper + np.tril(1 - upper.T, -1) + np.eye(len(items)) / 2  # both entries of a pair could be rounded up
 
 
 def main(arguments=None):

@@ -77,7 +77,7 @@ tests/README
 
 
 def _adapt(app, name, source):
-    """Give links to files that are no pages the repository's address, and the first page the table of contents."""
+    """Link files that are not pages to the repository, and add the table of contents to the first page."""
     page = Path(app.env.doc2path(name))
 
     def target(match):
@@ -94,7 +94,7 @@ def _adapt(app, name, source):
 
 
 def _add_index(app, error):
-    """Let the address of the site lead to its first page."""
+    """Make the address of the site lead to its first page."""
     if error is None and app.builder.format == "html":
         page = f'<!DOCTYPE html><meta http-equiv="refresh" content="0; url={root_doc}.html"><title>duelbench</title>\n'
         Path(app.outdir, "index.html").write_text(page, encoding="utf-8")

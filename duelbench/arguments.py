@@ -1,4 +1,4 @@
-"""The numeric arguments of the functions of ``duelbench``."""
+"""Check numeric arguments of the functions of ``duelbench``."""
 
 from typing import Any
 

@@ -1,12 +1,12 @@
 """The leading constants of regret bounds, per unit of log T, for a (K, K) preference matrix ``P``.
 
 All are in this package's units of regret: the Copeland regret of a duel is ``ζ* − (ζ_i + ζ_j) / 2``, as in Komiyama,
-Honda and Nakagawa (ICML 2016), and its Condorcet regret ``(Δ_i + Δ_j) / 2``.
+Honda and Nakagawa (ICML 2016), and its Condorcet regret is ``(Δ_i + Δ_j) / 2``.
 
 The papers exclude exact ties, which are handled here. A tie is not a win for either arm, as in the regret, so it counts
 against both. But an arbitrarily small change of P turns it into a win, which no number of duels can rule out. So an arm
-that must be ruled out as a winner gets all its ties as wins for free, except ties between two winners: duelling these
-costs no regret. A constant is infinite if the winner depends on which way a tie is resolved.
+that must be ruled out as a winner gets all its ties as wins for free, except ties between two winners: duels of two
+winners cost no regret. A constant is infinite if the winner depends on which way a tie is resolved.
 """
 
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ class Evidence:
         return np.flatnonzero(np.arange(self.arms) != winner)
 
     def certain(self, winner: int) -> bool:
-        """Return whether enough duels can show that this arm is a Copeland winner, whatever way ties are resolved."""
+        """Return whether enough duels can show that this arm is a Copeland winner, whichever way ties are resolved."""
         return bool((self.least[self.rivals(winner)] >= self.deficits[winner]).all())
 
     def prices(self, loser: int, winner: int) -> Floats:
@@ -85,17 +85,17 @@ class LinearProgram:
 
     The paper's program asks for evidence x = q kl of every pair such that exponentially many sums are at least 1: for a
     winner i1, every rival i2 and every l, the m = l + 1 − L_i1 smallest x of pairs that i1 wins plus the L_i2 − l
-    smallest of pairs that i2 loses (constraints (2); written out in ``tests/reference/ecw_rmed.py``). Sums of the
-    smallest of some numbers are concave and have a short description, so O(K²) unknowns and a few rows for each rival
-    do as well:
+    smallest of pairs that i2 loses (constraints (2); written out in ``tests/reference/ecw_rmed.py``). The sum of the s
+    smallest of n numbers is concave and has a short description, so O(K²) unknowns and a few rows for each rival
+    suffice:
 
-    * The losses of i2 occur only in the sums of i2, and symmetrically, so by exchange the cheapest may have the largest
-      x. With x in descending order, x_k = g_k + g_{k+1} + … with g ≥ 0, the sum of the s smallest of n is Σ_h max(0, h
-      − n + s) g_h: a linear function.
+    * The losses of i2 occur only in the sums of i2, and they are interchangeable there, so the cheapest may have the
+      largest x. With x in descending order, x_k = g_k + g_{k+1} + … with g ≥ 0, the sum of the s smallest of n is Σ_h
+      max(0, h − n + s) g_h: a linear function.
     * The wins y of i1 occur in the sums of every rival. The sum of the m smallest is the largest value of m θ − Σ_j u_j
-      with u_j ≥ 0, u_j ≥ θ − y_j. Where the rival's own pair with i1 is reversed too, its sum is y_i2 plus the m − 1
-      smallest of the others, the largest value of y_i2 + (m − 1) θ − Σ_{j ≠ i2} u_j. The mth smallest y is a best θ for
-      all of them at once: θ and u depend on m alone.
+      subject to u_j ≥ 0 and u_j ≥ θ − y_j. If the rival's own pair with i1 is reversed, too, its sum is y_i2 plus the m
+      − 1 smallest of the others, which is the largest value of y_i2 + (m − 1) θ − Σ_{j ≠ i2} u_j. The mth smallest y is
+      an optimal θ for all these sums at once, so θ and u depend only on m.
     * No constraint excludes i2 from the m smallest: if it is among them, the sum with its pair reversed is smaller.
 
     The code uses the names above for the unknowns; the program is sparse.
@@ -119,7 +119,7 @@ class LinearProgram:
         return list(range(first, len(self._costs)))
 
     def _reversals(self, given: Evidence, losses: int, m: int) -> None:
-        """Add the rows for the case that the winner loses m of its wins, and a rival has at most ``losses`` losses."""
+        """Add the rows for the case that the winner loses m of its wins and a rival has at most ``losses`` losses."""
         if m > len(self.y):
             return
         theta, u = -1, list[int]()

@@ -1,4 +1,4 @@
-"""Reading files that users name, writing files atomically, locks, and the directories of the user."""
+"""Read files that users name, write files atomically, lock directories, and find the directories of the user."""
 
 import contextlib
 import errno

@@ -1,4 +1,4 @@
-"""Worker processes as an executor: each task may die alone, and no process outlives the command.
+"""An executor of worker processes: if one dies, only its task fails, and no process outlives the command.
 
 When a process of ``concurrent.futures.ProcessPoolExecutor`` dies, all pending tasks fail, and nothing says which task
 caused the death. Here each process has its own pipe and a thread in the parent, which sends a task and waits for the
@@ -29,7 +29,7 @@ if sys.platform == "linux":
     import fcntl
 
 _FORKS = sys.platform == "linux"
-"""Whether workers fork from a server that has imported the modules they need: they start at once and share memory."""
+"""Whether workers fork from a server that has imported their modules, so that they start at once and share memory."""
 _PLAYING = ("duelbench.experiment.forked", "duelbench.experiment.trial")
 """The modules that play runs in workers."""
 
@@ -198,7 +198,7 @@ class Processes(Executor):
 
 
 class _Worker:
-    """One process, the parent's end of its pipe, and what it leaves behind when it dies."""
+    """One process, the parent's end of its pipe, and the note and traceback that remain when it dies."""
 
     def __init__(self) -> None:
         loaded = [name for name in sys.modules if name.startswith(("duelbench.algorithms.", "duelbench.engine.warm"))]

@@ -1,4 +1,4 @@
-"""Proportions: confidence intervals, and how they are printed."""
+"""Confidence intervals of proportions, and how proportions are printed."""
 
 import math
 

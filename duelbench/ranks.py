@@ -1,8 +1,8 @@
 """Mean ranks of algorithms over datasets, and the difference that is statistically significant.
 
-Demšar, Statistical comparisons of classifiers over multiple data sets, Journal of Machine Learning Research 7, 2006,
-1–30, section 3.2.2: Friedman's test in the form of Iman and Davenport, of whether any two algorithms differ, and
-Nemenyi's post-hoc test, of which ones differ.
+Friedman's test, in the form of Iman and Davenport, tests whether any two algorithms differ; Nemenyi's post-hoc test
+tells which ones differ. See Demšar, Statistical comparisons of classifiers over multiple data sets, Journal of Machine
+Learning Research 7, 2006, 1–30, section 3.2.2.
 """
 
 import math
@@ -16,7 +16,7 @@ from scipy.stats import f, rankdata, studentized_range
 from duelbench.arrays import Floats
 
 FEWEST = 5
-"""The smallest number of datasets for which the tests are made: both are valid only for many datasets."""
+"""The smallest number of datasets for the tests: both are valid only for many datasets."""
 LEVEL = 0.05
 
 
@@ -47,8 +47,8 @@ class Ranks:
     def alike(self) -> list[tuple[int, int]]:
         """Return the maximal groups of algorithms that do not differ significantly.
 
-        A group is the first and last position, in the order from the best algorithm on, of at least two algorithms. No
-        group contains another.
+        A group has at least two algorithms. It is given by its first and last position in the order from the best
+        algorithm to the worst. No group contains another.
         """
         ordered = np.sort(self.mean)
         if not self.differ:

@@ -1,4 +1,4 @@
-"""The table that drives the tests of the catalogue (test_catalogue.py). A new algorithm adds rows here and no file."""
+"""The table that drives the tests of the catalogue (test_catalogue.py). A new algorithm only needs rows here."""
 
 from tests.instances import DECISIVE
 from tests.order_rows import ROWS as ORDERING
@@ -96,7 +96,7 @@ IDENTIFICATION = {
     "mallows-mpi": Row("mallows-mpi", {}, (everywhere(1000), to_the_winner(1500))),
     "mallows-mpi, rash": Row("mallows-mpi", {"delta": 0.9}, (everywhere(1000), to_the_winner(1500))),
     "seebs": Row("seebs", {}, (everywhere(1000), to_the_winner(1500))),
-    # At a gap of 0 the tests of a tournament reach their limit, at 0.04 the tests of the pivot in the first stages.
+    # With a gap of 0, the tests of a tournament reach their limit; with 0.04, the pivot's tests do in the first stages.
     "seebs, rash": Row(
         "seebs", {"delta": 0.95}, (everywhere(1000), to_the_winner(1500), Runs(("no difference", "small gaps"), 60_000))
     ),
@@ -180,7 +180,8 @@ ACTIVE_SAMPLING = {
     "repeated-sort, quick": Row(
         "repeated-sort", {"sort": "quick"}, (everywhere(300), to_the_winner(300), Runs(("order of 16",), 500))
     ),
-    # If all outcomes are reversed, the algorithms below ask for the same pairs: test_active_sampling.py tests who wins.
+    # The algorithms below ask for the same pairs if all outcomes are reversed. test_active_sampling.py tests that they
+    # recommend the right arm.
     "arena-pairs": Row("arena-pairs", {}, (everywhere(300), to_the_winner(300))),
     "crowd-bt": Row("crowd-bt", {}, (everywhere(60), Runs(("order",), 200), Runs(("two arms, clear",), 500))),
     "crowd-bt, prior": Row("crowd-bt", {"prior_variance": 8.0}, (everywhere(60),)),

@@ -19,9 +19,9 @@ def duelbench(*arguments, cwd):
 
 
 def here(*arguments, **options):
-    """Run the command in this process, with the output and exit code of a separate process, and its own environment.
+    """Run the command in this process and return its output and exit code; its changes to the environment are undone.
 
-    ``options`` are those of click's runner, such as ``input``.
+    ``options`` are passed to click's runner, such as ``input``.
     """
     with mock.patch.dict(os.environ):  # --interpreted sets a variable
         return CliRunner().invoke(main, [str(each) for each in arguments], catch_exceptions=False, **options)

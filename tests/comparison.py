@@ -1,4 +1,4 @@
-"""Regret of kernels and of references, mistaken copies of algorithms, and D-TS in thousands of runs at once."""
+"""Regret of our kernels, deliberately wrong copies of algorithms, and D-TS in thousands of runs at once."""
 
 import math
 import os
@@ -26,9 +26,10 @@ MATRICES = {
 
 
 def kernel_regret(algorithm, matrix: PreferenceMatrix, checkpoints, runs, seed, tables=None):
-    """Return the (runs, kinds × checkpoints) cumulative regret of our engine, with other seeds than the reference.
+    """Return the cumulative regret of our engine, of shape (runs, kinds × checkpoints).
 
-    ``tables`` is (kinds, K, K), by default the Copeland regret alone.
+    The seeds differ from the seeds of the reference. ``tables`` has shape (kinds, K, K); by default, there is only the
+    Copeland regret.
     """
     tables = regret_table(matrix, "copeland")[None] if tables is None else tables
     regret = np.empty((runs, len(tables) * len(checkpoints)))
@@ -49,7 +50,7 @@ def python(*arguments, cwd=ROOT, **environment: str) -> subprocess.CompletedProc
 
 
 def tiers_of(place):
-    """Record in another cache whether our tier works, so that no process tries it again."""
+    """Copy to a cache in ``place`` the record of which compiling tiers work, so that no process tries them again."""
     known = cache_directory()
     chosen = place / "duelbench" / "kernels" / known.name
     chosen.mkdir(parents=True)
@@ -59,7 +60,7 @@ def tiers_of(place):
 
 
 def mutated(module: str, replacements: dict[str, str], directory: Path, name: str):
-    """Return the class ``name`` of an algorithm's module with some text replaced, loaded as a user's file."""
+    """Return the class ``name`` of an algorithm's module, loaded as a user's file after replacing some of its text."""
     (source,) = (ROOT / "duelbench" / "algorithms").glob(f"**/{module}.py")
     text = source.read_text(encoding="utf-8")
     for old, new in replacements.items():
@@ -69,12 +70,12 @@ def mutated(module: str, replacements: dict[str, str], directory: Path, name: st
     return catalogue.find(f"wrong.py:{name}", directory)
 
 
-# D-TS in thousands of runs at once. With a single run, the draws are those of tests/reference in the same order, so
-# the path is the same (test_thompson_runs checks it). With many, this makes small differences visible.
+# D-TS in thousands of runs at once. With a single run, the draws are the same as in tests/reference, in the same order,
+# so the path is the same (test_thompson_runs checks this). Many runs make small differences visible.
 
 
 def crowd_choice(w, t, policy, alpha, plus):
-    """Algorithm 1 of Wu & Liu, lines 4 to 14, for (runs, K, K) counts ``w``: return the arms first, second."""
+    """Return the first and second arms by lines 4 to 14 of Algorithm 1 of Wu & Liu; ``w`` has shape (runs, K, K)."""
     runs, K = w.shape[:2]
     everyone = np.arange(runs)
     difference = w - w.swapaxes(1, 2)
@@ -103,7 +104,7 @@ def crowd_choice(w, t, policy, alpha, plus):
 
 
 def crowd_estimated_regret(theta, votes):
-    """Section 4.3: the (runs, K) sums over j of ``r̃[i, j] / kl(theta[i, j])``."""
+    """Return the sums over j of ``r̃[i, j] / kl(theta[i, j])`` of Section 4.3, of shape (runs, K)."""
     K = theta.shape[1]
     score = votes / (K - 1)
     loss = score.max(axis=1)[:, None, None] - (score[:, :, None] + score[:, None, :]) / 2
@@ -115,7 +116,7 @@ def crowd_estimated_regret(theta, votes):
 
 
 def crowd_pick(candidates, policy):
-    """Return a True column of every row; rows with a single one draw nothing."""
+    """Return a random True column of each row; rows with only one True column draw nothing."""
     counts = candidates.sum(axis=1)
     place = np.zeros(len(counts), int)
     several = counts > 1
@@ -124,7 +125,7 @@ def crowd_pick(candidates, policy):
 
 
 def crowd(P, horizon, runs, policy, environment, alpha=0.51, plus=False):
-    """Yield the arms (first, second) of round 1 … horizon, arrays of shape (runs,)."""
+    """Yield the first and second arms of each round up to the horizon, as arrays of shape (runs,)."""
     w = np.zeros((runs, len(P), len(P)), np.int64)
     for t in range(1, horizon + 1):
         first, second = crowd_choice(w, t, policy, alpha, plus)
@@ -136,7 +137,7 @@ def crowd(P, horizon, runs, policy, environment, alpha=0.51, plus=False):
 
 
 def crowd_regret(matrix: PreferenceMatrix, checkpoints, runs, seed, tables, plus=False):
-    """Return the (runs, kinds × checkpoints) cumulative regrets of D-TS or D-TS+ (``plus=True``)."""
+    """Return the cumulative regrets of D-TS or, if ``plus``, D-TS+, of shape (runs, kinds × checkpoints)."""
     environment, policy = streams(seed, 0)
     total = np.zeros((runs, len(tables)))
     columns = []
@@ -149,10 +150,10 @@ def crowd_regret(matrix: PreferenceMatrix, checkpoints, runs, seed, tables, plus
 
 
 def disagreement(a, b):
-    """Return the smallest p-value of the hypothesis that two samples, (runs, checkpoints), have one distribution."""
+    """Return the smallest p-value for the hypothesis that two (runs, checkpoints) samples have one distribution."""
     return float(p_values(a, b).min(initial=1.0))
 
 
 def agreement(a, b):
-    """Return ``disagreement`` with Bonferroni's correction for both tests and all columns."""
+    """Return ``disagreement`` with a Bonferroni correction for both tests and all columns."""
     return min(1.0, 2 * a.shape[1] * disagreement(a, b))

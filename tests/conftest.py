@@ -1,7 +1,7 @@
-"""Tests have a home of their own, with its kernel cache, and download nothing.
+"""Shared fixtures. Tests have their own home directory, with its own kernel cache, and download nothing.
 
-The home lies in the checkout and outlives the run, so that the next one finds the machine code that it needs. The MSLR
-matrices are those beside the checkout or in the user's cache; where there are none, tests that need them are skipped.
+The home directory is in the checkout and is kept after a run, so that the next run finds compiled kernels. The MSLR
+matrices are read from beside the checkout or from the user's cache; without them, tests that need them are skipped.
 """
 
 import gc
@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 
 from duelbench.cli import use_one_thread_for_algebra
 
-use_one_thread_for_algebra()  # as commands do, some of which are run in this process; NumPy is imported below
+use_one_thread_for_algebra()  # before NumPy is imported, as in the commands, some of which run in this process
 
 from duelbench.sources.published_matrices import DOWNLOADS, VARIABLE, data_directory  # noqa: E402
 
@@ -31,11 +31,11 @@ if VARIABLE not in os.environ:
 if BROWSERS not in os.environ and (browsers := Path("~/.cache/ms-playwright").expanduser()).is_dir():
     os.environ[BROWSERS] = str(browsers)
 HOME.mkdir(parents=True, exist_ok=True)
-os.environ["HOME"] = str(HOME)  # and that of all processes that tests start
+os.environ["HOME"] = str(HOME)  # also for all processes that tests start
 for elsewhere in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "NUMBA_CACHE_DIR", "MPLCONFIGDIR"):
     os.environ.pop(elsewhere, None)
-os.environ.pop("COLUMNS", None)  # what is printed is as wide as it is
-if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):  # else each of hundreds of processes compiles all modules again
+os.environ.pop("COLUMNS", None)  # it would determine the width of printed lines
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):  # otherwise hundreds of processes compile all modules again
     sys.dont_write_bytecode = False
 
 # Hypothesis tries the same examples on every machine, whatever it has tried before and however long they take.
@@ -47,7 +47,7 @@ settings.load_profile("duelbench")
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
-    """Nothing that is collected is garbage: to look for it among ten thousand tests takes seconds."""
+    """Disable garbage collection while tests are collected: it would take seconds and find nothing."""
     gc.disable()
     try:
         return (yield)
@@ -67,18 +67,18 @@ def mslr():
 
 @pytest.fixture
 def interpreted(monkeypatch):
-    """Kernels are plain Python in this process: none is compiled for tests that call it by itself."""
+    """Run kernels as plain Python in this process, so that tests that call single kernels do not compile them."""
     from tests.playing import interpret  # most tests compile nothing
 
-    interpret(monkeypatch)  # undone after what the test itself patches
+    interpret(monkeypatch)  # undone after the test's own patches
 
 
 @pytest.fixture
 def inner(pytester, monkeypatch):
-    """Pytester, whose run in this process leaves modules loaded that are not of its directory.
+    """Pytester that, after a run in this process, unloads only modules from its own directory.
 
-    It would drop all that are first imported there: numba's and ours would then exist twice, and no test after it
-    could compile.
+    By default, it unloads all modules that its run was the first to import. The modules of numba and duelbench would
+    then exist twice, and later tests could not compile anything.
     """
 
     def drop_own(snapshot):
@@ -92,7 +92,7 @@ def inner(pytester, monkeypatch):
 
 @pytest.fixture
 def project_style():
-    """What figures look like: for tests that draw parts of one."""
+    """The style of figures, for tests that draw parts of a figure."""
     import matplotlib.style  # most tests draw nothing
 
     from duelbench.plots.style import STYLE
@@ -103,7 +103,7 @@ def project_style():
 
 @pytest.fixture(scope="session")
 def small(tmp_path_factory):
-    """The results of the spec ``tests.experiments.SMALL``; not to be changed."""
+    """The results of the spec ``tests.experiments.SMALL``; tests must not change them."""
     from tests.experiments import SMALL, played
 
     _, directory, execution, said = played(tmp_path_factory.mktemp("small"), SMALL)
@@ -113,7 +113,7 @@ def small(tmp_path_factory):
 
 @pytest.fixture
 def copy(small, tmp_path):
-    """A copy of ``small`` in ``out``, to be changed."""
+    """A copy of ``small`` in ``out``, which tests may change."""
     shutil.copytree(small, tmp_path / "out")
     return tmp_path / "out"
 
@@ -133,7 +133,7 @@ def spec(tmp_path):
 
 @pytest.fixture
 def two(tmp_path, monkeypatch):
-    """The spec ``tests.commands.SPEC`` in two.yaml, in the working directory."""
+    """The file two.yaml with the spec ``tests.commands.SPEC``, in the working directory."""
     from tests.commands import SPEC
 
     monkeypatch.chdir(tmp_path)
@@ -143,7 +143,7 @@ def two(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="session")
 def two_played(tmp_path_factory):
-    """A directory with that spec and its results in results/two, and what the command said; not to be changed."""
+    """A directory with that spec and its results in results/two, and the completed command; do not change it."""
     from tests.commands import SPEC, duelbench
 
     directory = tmp_path_factory.mktemp("played")
@@ -153,7 +153,7 @@ def two_played(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def results(tmp_path_factory):
-    """Results of ``tests.experiments.COMPARED`` and of some changes to it, by name; not to be changed."""
+    """A directory with results of ``tests.experiments.COMPARED`` and of variants of it; tests must not change it."""
     from tests.experiments import COMPARED, played
 
     base = tmp_path_factory.mktemp("compare")
@@ -168,7 +168,7 @@ def results(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def browser():
-    """Chromium: ``DUELBENCH_CHROMIUM``, one on the PATH, or that of ``playwright install chromium``."""
+    """Chromium from ``DUELBENCH_CHROMIUM``, from the PATH or from ``playwright install chromium``."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs `pip install playwright`")
     found = os.environ.get("DUELBENCH_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM)), None)
     with playwright.sync_playwright() as started:

@@ -22,7 +22,7 @@ def linear(slope, checkpoints=DENSE, **numbers):
 
 
 def experiment(tmp_path, rows, *figures, algorithms=()):
-    """Write an experiment whose datasets and algorithms are those of the rows (dataset, algorithm) -> t -> numbers."""
+    """Write results of an experiment; ``rows`` maps (dataset, algorithm) to the numbers at each t."""
     datasets = list(dict.fromkeys(dataset for dataset, _ in rows))
     labels = list(algorithms or dict.fromkeys(algorithm for _, algorithm in rows))
     cells = [((*place, "copeland", t), numbers) for place, series in rows.items() for t, numbers in series.items()]
@@ -30,7 +30,7 @@ def experiment(tmp_path, rows, *figures, algorithms=()):
 
 
 def drawn(tmp_path, rows, **keys):
-    """Draw the regret of results with these rows."""
+    """Draw the regret figure of results with these rows."""
     return RegretFigure(kind="regret", **keys).draw(Results(experiment(tmp_path, rows)))
 
 

@@ -1,6 +1,6 @@
-"""Published numbers of duels until a declaration: rows of the catalogue's table (test_catalogue.py).
+"""Expected numbers of duels until a declaration: rows of the catalogue's table (test_catalogue.py).
 
-Most are means of an independent implementation over a few hundred runs, with their standard errors.
+Most are means over a few hundred runs of an independent implementation, with standard errors; some are published.
 """
 
 from collections.abc import Mapping
@@ -32,11 +32,11 @@ class Mean(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Duels:
-    """Mean number of duels until an algorithm declares a winner, with its standard error, 0 if it is exact.
+    """Mean number of duels until an algorithm declares a winner, with its standard error, 0 if the mean is exact.
 
-    ``instance``: see ``matrix_of``. ``right``: the share of our ``runs`` that must declare a Copeland winner, or that
-    there is no Condorcet winner; or, where the algorithm has an ε, an arm that loses to no other by more; or tiers of
-    which no arm loses to one in a later tier by more.
+    ``instance``: see ``matrix_of``. ``right``: the share of our ``runs`` whose declaration must be right. An arm is
+    right if it is a Copeland winner or loses to no other arm by more than the ε of the algorithm; no winner is right
+    if there is no Condorcet winner; tiers are right if no arm loses to an arm in a later tier by more than ε.
     """
 
     name: str
@@ -76,10 +76,10 @@ def rows(name, parameters, runs, *numbers, slow=True, **more):
 AT_01 = {"delta": 0.1}
 K10 = "0.6, K = 10"
 PASSAGES = [
-    # On the 0.6 model the program of Ren, Liu and Shroff (C++) agrees with these.
+    # On the 0.6 model, the C++ program of Ren, Liu and Shroff agrees with these numbers.
     *rows("knockout", AT_01, 500, (K10, 6686, 28), ("btl", 4311, 43)),
     *rows("sequential-elimination", AT_01, 1000, (K10, 7567, 56), ("btl", 5117, 111)),
-    # δ ≤ 1/K is a sequential elimination.
+    # With δ ≤ 1/K, Opt-Maximize is a sequential elimination.
     *rows("opt-maximize", AT_01, 500, (K10, 7567, 56)),
     *rows("mallows-mpi", AT_01, 500, (K10, 8654, 32), ("btl", 4325, 58)),
     *rows("seebs", AT_01, 400, (K10, 78994, 251), ("btl", 26891, 136)),
@@ -96,7 +96,7 @@ SINGLE_ELIMINATION = [
         Duels("nts", {}, ("distance", 20, distance), mean, error, 500, slow=distance != 0.3)
         for distance, mean, error in ((0.45, 725, 3), (0.3, 1081, 4), (0.05, 6446, 45))
     ),
-    # 21751 and 22544 there, with two more pairs and the first duel of every pair.
+    # The same table has 21751 and 22544, with two more pairs and the first duel of every pair.
     Duels("select-then-verify", {}, ("distance", 20, 0.45), 19690, 5, 60),
     *(
         Duels("dkwt", AT_01, instance, mean, error, 500, slow=instance == "arithmetic8")
@@ -123,9 +123,9 @@ OTHERS = [
     # ⌈4/ε² ln(2K/δ)⌉ = 8478 duels of every arm but one for K = 10, ε = 0.05 and δ = 0.1.
     Duels("trace-the-best", {}, K10, 9 * 8478, 0, 20),
     Duels("trace-the-best", {"epsilon": 0.06}, K10, 9 * 5888, 0, 2),
-    # 5, 2, 1 and 1 matches; the last with ε = 2ε/3 and δ anew.
+    # There are 5, 2, 1 and 1 matches; the last one has its own ε, which is 2ε/3, and its own δ.
     Duels("divide-and-battle", {}, K10, 2_654_012, 0, 20),
-    # 5, 2, 1 and 1 matches, if none is a tie.
+    # There are 5, 2, 1 and 1 matches if none is a tie.
     Duels(
         *("halving-battle", {}, K10),
         sum(n * int(np.ceil(np.log(40 * 2**r) / (0.0125 * 0.75**r) ** 2)) for r, n in enumerate((5, 2, 1, 1), start=1)),
@@ -139,21 +139,21 @@ OTHERS = [
             (K10, 0.1, "experiments", 92_126, 1431, True),
             ("btl", 0.1, "experiments", 13_460, 202, False),
             ("arithmetic8", 0.1, "paper", 143_634, 1095, False),
-            # Heckel et al. (2019), 200 runs, or 100 runs for more arms. They print no errors: the errors are ours.
+            # Heckel et al. (2019): 200 runs, or 100 runs for more arms. They print no standard errors; these are ours.
             ("heckel 5", 0.7, "experiments", 9528, 2854 / 200**0.5, False),
             ("heckel, 10 arms", 0.7, "experiments", 13_118, 400, True),
         )
     ),
-    # Three of ten: the authors' program counts 7,042 ± 350 for btl.
+    # The top three of ten arms: the authors' program takes 7,042 ± 350 duels for btl.
     *rows("active-ranking", {"radius": "program", "tiers": (3,)}, 300, ("btl", 7047, 165), (K10, 62_512, 1396)),
-    # The program of Ren, Liu and Shroff counts 506,510 ± 2,944 for the order.
+    # The program of Ren, Liu and Shroff takes 506,510 ± 2,944 duels for the complete order.
     *(
         Duels("active-ranking", {"tiers": tiers}, instance, mean, error, 100, slow=True)
         for tiers, instance, mean, error in (*(((3,), "btl", 119_034, 1461), ("order", "btl", 508_813, 2923)),)
     ),
     *rows("borda-elimination", {}, 100, ("btl", 42_148, 655), ("arithmetic8", 43_929, 810)),
-    # K = 10: of a second implementation; the first counted 45,949 ± 2,074 in fifty of such runs, whose numbers of duels
-    # have a long tail. No reading of the pseudo-code gives that and the other two.
+    # The number for K = 10 is from a second implementation. The first took 45,949 ± 2,074 duels in fifty runs, but the
+    # distribution has a long tail. No reading of the pseudo-code gives 45,949 and the other two numbers.
     *rows("secs", {"sparsity": 1}, 150, ("btl", 24_437, 1116), ("arithmetic8", 32_992, 1475), (K10, 40_760, 630)),
     *(
         Duels("btm-pac", {"self_duels": self_duels}, instance, mean, error, 20 if slow else 10, slow=slow)
@@ -179,14 +179,14 @@ ORDERS = [
     *rows("probe-rank", {"delta": 0.01}, 300, (K10, 61_920, 372), ("btl", 35_482, 424), ("weak", 17_364, 114)),
     *rows("probe-rank-se", {"delta": 0.01}, 300, (K10, 39_078, 221), ("btl", 24_667, 158), ("weak", 13_267, 232)),
     *rows("iir", {"delta": 0.01}, 100, (K10, 73_016, 341), ("btl", 108_765, 1488)),
-    Duels("iir", {"delta": 0.01, "as_published": True}, K10, 90_078, 133, 100),  # with the program of the authors
+    Duels("iir", {"delta": 0.01, "as_published": True}, K10, 90_078, 133, 100),  # from the authors' program
     Duels("plpac-ampr", {"delta": 0.01}, "btl", 41_747, 239, 100),
-    # The program of Ren, Liu and Shroff (C++) agrees with these on the 0.6 model.
+    # On the 0.6 model, the C++ program of Ren, Liu and Shroff agrees with these numbers.
     *rows("eqs", {"top": 3}, 300, (K10, 17_765, 306), ("btl", 12_146, 199)),
     *rows("tks", {"top": 3}, 300, (K10, 23_157, 209), ("btl", 15_551, 180)),
     *rows("seeks", {"top": 3}, 200, (K10, 144_842, 559), ("btl", 71_614, 384)),
     *rows(*("seeks", {"top": 3, "inner": "eqs"}, 200, (K10, 128_696, 746), ("btl", 66_431, 359)), slow=True),
-    # That program declares wrong sets here, after 30,339 duels: an error in its loop.
+    # An error in its loop makes that program declare wrong sets here, after 30,339 duels.
     Duels("seeks", {"top": 4}, "two", 199_313, 1064, 100),
     *rows("pbr-copeland", {"top": 3}, 60, ("btl", 17_285, 147), (K10, 49_498, 167)),
 ]

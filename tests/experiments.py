@@ -44,7 +44,7 @@ algorithms: [{name: rucb, alpha: 0.51, label: rucb}, btm]
 
 
 def own_algorithm(select="pass", head="", fields="pass", name="Own"):
-    """The text of an algorithm in plain Python; its ``select`` begins with a statement, its class has ``fields``."""
+    """Return the text of an algorithm in plain Python; ``select`` begins its select function, ``fields`` its class."""
     return f"""
 {head}
 from duelbench import Algorithm
@@ -65,7 +65,7 @@ QUANTILES = ("q05", "q25", "q50", "q75", "q95")
 
 
 class Played(NamedTuple):
-    """A played experiment; ``said`` are the lines for the user."""
+    """A played experiment; ``said`` are the lines printed for the user, except lines about compiling."""
 
     plan: Any
     directory: Any
@@ -74,7 +74,7 @@ class Played(NamedTuple):
 
 
 def planned(base, text, *, smoke=False):
-    """The plan of a spec whose text is written to ``spec.yaml`` in ``base``."""
+    """Return the plan of a spec, after writing its text to ``spec.yaml`` in ``base``."""
     (base / "spec.yaml").write_text(text)
     return make_plan(load(base / "spec.yaml", smoke=smoke))
 
@@ -93,17 +93,17 @@ def played(base, text, into="out", workers=0, **options):
 
 
 def files(directory):
-    """The bytes of all run files and of the summary."""
+    """Return the bytes of all CSV files of results, by path."""
     return {path.relative_to(directory): path.read_bytes() for path in sorted(directory.rglob("*.csv"))}
 
 
 def command(*arguments):
-    """The command that starts ``duelbench`` in a separate process; it needs ``env=ENVIRONMENT``."""
+    """Return the command that starts ``duelbench`` in a separate process; it needs ``env=ENVIRONMENT``."""
     return [sys.executable, "-m", "duelbench", *map(str, arguments)]
 
 
 def with_interrupts():
-    """Allow interrupts of a process even if these tests run in the background, where shells ignore them."""
+    """Let a process be interrupted even if the tests run in the background, where shells ignore interrupts."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -125,7 +125,7 @@ def wait_for(condition, seconds=120):
 
 
 def resolved(datasets, algorithms, *, figures=(), horizons=(1000,), regret=("copeland",), **others):
-    """A resolved spec with these labels; a dataset may also be a mapping with the keys of its entry."""
+    """Return a resolved spec with these labels; a dataset may also be a mapping with the keys of its entry."""
     entries = [each if isinstance(each, dict) else {"label": each} for each in datasets]
     return ResolvedSpec(
         **{"name": "made", "title": "Made", "runs": 4, "checkpoints": horizons} | others,

@@ -1,7 +1,7 @@
-"""Helpers for the fuzzing suites: the number of examples, and a directory that notices what commands touch.
+"""Helpers for the fuzzing suites: the number of examples, and a directory that detects changes by commands.
 
-``DUELBENCH_FUZZ=20 pytest tests/test_fuzz_*.py`` tries twenty times as many examples, new ones each time. Without it,
-the examples are always the same: a few, and many if slow tests are run.
+``DUELBENCH_FUZZ=20 pytest tests/test_fuzz_*.py`` tries twenty times as many examples, different ones in each run.
+Without it, the examples are always the same: a few by default, many if slow tests are run.
 """
 
 import os
@@ -19,7 +19,7 @@ TIMES = int(os.environ.get("DUELBENCH_FUZZ", "0"))
 
 
 def fuzzed(few, many, **strategies):
-    """Turn ``test(yard, **drawn)`` into a test of ``few`` examples, and a slow one of ``many``."""
+    """Turn ``test(yard, **drawn)`` into a test of ``few`` examples and a slow test of ``many``."""
 
     def decorate(test):
         @pytest.mark.parametrize("examples", [few, pytest.param(many, marks=pytest.mark.slow)])
@@ -27,7 +27,7 @@ def fuzzed(few, many, **strategies):
             def once(**drawn):
                 test(yard, **drawn)
 
-            once.__name__ = test.__name__  # which determines the examples
+            once.__name__ = test.__name__  # the name determines the examples
             trying = settings(
                 derandomize=not TIMES,
                 database=None,
@@ -46,7 +46,7 @@ def fuzzed(few, many, **strategies):
 
 @st.composite
 def damaged(draw, raw, junk, times=4, longest=6):
-    """Draw a text or bytes with up to so many pieces replaced by junk."""
+    """Draw ``raw``, a text or bytes, with up to ``times`` pieces replaced by junk."""
     for _ in range(draw(st.integers(1, times))):
         start = draw(st.integers(0, len(raw)))
         end = start + draw(st.integers(0, longest) if longest < 10 else st.sampled_from([0, 1, 5, 100, longest]))
@@ -58,7 +58,7 @@ SENTINEL = "nobody touches this"
 
 
 class Yard:
-    """A directory in which commands run, and its surroundings, which they must not change."""
+    """A directory in which commands run; they must not change it or its parents."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -70,12 +70,12 @@ class Yard:
         (self.work / "m.csv").write_text("0.5,0.7\n0.3,0.5\n")
 
     def files(self) -> dict[Path, tuple[int, bytes]]:
-        """Return all files with times and contents."""
+        """Return the modification times and contents of all files."""
         files = [path for path in self.root.rglob("*") if path.is_file() and not path.is_symlink()]
         return {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in files}
 
     def call(self, *arguments: object) -> str:
-        """Run a command, which must end properly and change no file; return its error."""
+        """Run a command, which must end properly and change no file; return its standard error."""
         before = self.files()
         there = Path.cwd()
         os.chdir(self.work)

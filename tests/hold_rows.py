@@ -1,4 +1,4 @@
-"""Rows of the catalogue's table for comparisons of holds with single rounds (test_holds.py)."""
+"""Rows for test_holds.py, which compares runs with holds to runs round by round."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ from tests.thompson_runs import Free, tables_of
 
 @dataclass(frozen=True)
 class Exact:
-    """Holds that draw nothing: a run is the same with and without them.
+    """Holds that draw no random numbers: a run is the same with and without them.
 
-    ``holds``: in some of these runs arms must duel themselves, so that there are holds. ``draws``: see
-    ``holds_as_it_steps``; without, outcomes must be certain, as what asks for blocks of duels draws a number for each.
+    ``holds``: some of these runs must have self-duels, so that there are holds. ``draws``: see ``holds_as_it_steps``;
+    use False for algorithms that ask for blocks, whose outcomes are a single draw, and only with certain outcomes.
     """
 
     name: str
@@ -51,13 +51,13 @@ MATCHES = ("trace-the-best", "divide-and-battle", "halving-battle")
 ALWAYS = {
     "rucb": ({}, {"alpha": 0.05}, {"alpha": 1.0}),
     "rmed1": ({}, {"f_scale": 0.05, "f_power": 0.5}, {"f_scale": 0.0}),
-    "rmed2": ({}, {"alpha": 20.0}),  # another duel of every pair eight or ten times on the way
+    "rmed2": ({}, {"alpha": 20.0}),  # duels every pair again eight or ten times during the run
     "rmed2fh": ({}, {"alpha": 20.0}),
     "ecw-rmed": ({}, {"alpha": 10.0}),
     "cw-rmed": ({},),
     "merge-rucb": ({}, {"alpha": 0.3, "C": 2.0}),
     "merge-dts": ({}, {"batch": 4, "C": 2.0}),
-    "rex3": ({}, {"adaptive": True}),  # the length of a hold is drawn once, wherever checkpoints are
+    "rex3": ({}, {"adaptive": True}),  # the length of a hold is drawn once, wherever the checkpoints are
 }
 NEVER = ("doubler", "multisbm", "sparring", "self-sparring", "sparring-exp3", "sparring-exp3s")
 """These have no holds, and the others here none in so few rounds."""
@@ -69,7 +69,7 @@ EXACT = (
         for name, several in ALWAYS.items()
         for parameters in several
     }
-    # CCB draws its answers where several arms win.
+    # CCB draws its answers at random if there are several winners.
     | {"ccb": Exact("ccb", {}, ("six-rankers", "mslr5-condorcet", "cyclic4", "random10", "two arms"), 50_000)}
     | {name: Exact(name, {}, ("six-rankers",), 3000, holds=False) for name in NEVER}
     | {name: Exact(name, {}, ("cyclic4",), 2000, holds=False) for name in ("versatile-db", "dexp3", "dexp3-hp")}
@@ -84,7 +84,7 @@ EXACT = (
         f"{name}, long": Exact(name, {}, ("mslr5-non-condorcet", "arithmetic8", "tennis8"), 100_000)
         for name in ("if", "savage", "pbr", "rankel")
     }
-    # Batches are like single duels where outcomes are certain.
+    # If outcomes are certain, batches are like single duels.
     | {
         label: Exact(row.name, row.parameters, CERTAIN, 20_000, draws=False)
         for label, row in (BATCHED | IDENTIFICATION).items()
@@ -95,10 +95,10 @@ EXACT = (
 
 @dataclass(frozen=True)
 class Sampled:
-    """Holds that draw random numbers, and blocks: ``runs`` with and without them have the same distribution.
+    """Holds that draw random numbers, and blocks: runs have the same distribution with and without them.
 
-    ``tables``: see ``sample``. ``free``: an algorithm without holds is played instead of single rounds. ``share``: the
-    largest number of answers in most runs, as a share of their rounds.
+    ``tables``: see ``sample``. ``free``: an algorithm without holds, played instead of stepping round by round.
+    ``share``: in most runs, the number of answers must be at most this share of the rounds.
     """
 
     name: str
@@ -116,7 +116,7 @@ class Sampled:
 
 
 def thompson(name, alpha, instance, marks, merged=False, free=False, share=1 / 3, slow=False, runs=667):
-    """D-TS or D-TS+; ``merged``: self-duels of arms with the same score are not distinguished."""
+    """Return a row for D-TS or D-TS+; if ``merged``, self-duels of arms with the same score are not distinguished."""
     matrix, kind = THOMPSON[instance], catalogue()[name]
     reference = Free(inner=kind(alpha=alpha)) if free else None
     return Sampled(name, {"alpha": alpha}, matrix, marks, runs, share, tables_of(matrix, merged), reference, slow=slow)
@@ -126,7 +126,7 @@ BATCHES = tuple(checkpoints([20_000], 2).tolist())
 EAGER = {"gamma": 1.0, "confidence_scale": 0.4}
 KOMIYAMA = {"gamma": 1.0, "confidence_scale": 0.6, "variant": "komiyama"}
 SAMPLED = {
-    # Exploitation from early on or not at all, one winner or three, large gaps and small ones.
+    # Cases with early exploitation or none, one winner or three, large gaps and small ones.
     "uniform": Sampled("uniform", {}, order(4, 0.7), (100, 3000, 3500, 9000), 300),
     "uniform, two arms": Sampled("uniform", {}, order(2, 0.7), (5, 500, 4000), 300),
     "bcb": Sampled("bcb", {"delta": 0.9}, order(3, 0.9), (300, 2000, 3500), 200, 0.9),
@@ -164,7 +164,7 @@ SAMPLED = {
     "d-ts+, free, far winners": thompson(
         "d-ts+", 0.1, "two far winners", (300, 3000), merged=True, free=True, slow=True, runs=400
     ),
-    # Blocks of a pair until a test decides it; the checkpoints cut them.
+    # Blocks of a pair until a test decides it; checkpoints fall within them.
     "knockout": Sampled("knockout", {"epsilon": 0.1}, order(4, 0.7), (30, 300, 1000), 300),
     "sequential-elimination": Sampled("sequential-elimination", {"epsilon": 0.1}, order(4, 0.7), (30, 300, 1000), 300),
     "opt-maximize": Sampled("opt-maximize", {"epsilon": 0.3, "delta": 0.5}, order(4, 0.8), (30, 300, 1500), 300),

@@ -45,7 +45,7 @@ INSTANCES = {name: TABLES[name].matrix() for name in (*TABLED, "hudry13", "sushi
     "small gaps": order(3, 0.54),
     **{f"0.6, K = {K}": order(K, 0.6) for K in (10, 16, 50, 100)},
     "btl": btl(np.exp(-0.3 * np.arange(10))),
-    # Two clear winners, of which one is better; the other gaps are small.
+    # Two clear winners, one better than the other; the other gaps are small.
     "two": from_upper_triangle([0.6] + [0.9] * 4, [0.9] * 4, [0.55] * 3, [0.55] * 2, [0.55]),
     "weak": PreferenceMatrix(0.5 + 0.02 * WEAK + 0.18 * (WEAK - np.triu(WEAK, 2) - np.tril(WEAK, -2))),
     # Heckel et al. (2019), Fig. 4b: gaps that grow with k; Fig. 5a: more arms.
@@ -60,7 +60,7 @@ INSTANCES = {name: TABLES[name].matrix() for name in (*TABLED, "hudry13", "sushi
     # Arms 1 to 4 win 0.1, 0.9, 0.2, 0.4 of their duels with arm 0.
     "bandit": from_upper_triangle([0.9, 0.1, 0.8, 0.6], [0.2, 0.5, 0.3], [0.9, 0.8], [0.3]),
     **WITH_TIES,
-    # Arm 0 beats all others, which beat each other in a circle.
+    # Arm 0 beats all others, which beat each other in a cycle.
     "winner of a circle": from_upper_triangle([0.9, 0.95, 0.85], [1.0, 0.0], [1.0]),
 }
 """tennis8 has zeros and ones, sushi16 and hudry13 have ties; mslr5-non-condorcet has three Copeland winners."""
@@ -78,7 +78,7 @@ DECISIVE = ("two arms, clear", "certain cycle", "three winners", "order")
 
 
 def tournament(K, distances):
-    """Return a function that draws matrices: ``distances`` from 1/2 for all pairs, with random signs."""
+    """Return a function that draws matrices whose probabilities are at ``distances`` from 1/2, with random signs."""
 
     def draw(rng):
         P = np.full((K, K), 0.5)
@@ -92,12 +92,12 @@ def tournament(K, distances):
 
 
 def copeland(K, low, high):
-    """The COWI instances: the better arm of every pair is random, its probability is uniform."""
+    """The COWI instances: the better arm of each pair is random, and its probability to win is uniform."""
     return tournament(K, lambda rng, pairs: rng.uniform(low - 0.5, high - 0.5, pairs))
 
 
 def condorcet(K, low, high):
-    """Their Condorcet variant: afterwards a random arm beats all others, with uniform probabilities."""
+    """The Condorcet variant of COWI: in addition, a random arm beats all others, with uniform probabilities."""
 
     def draw(rng):
         P, best = copeland(K, low, high)(rng), rng.integers(K)
@@ -132,9 +132,9 @@ DRAWN = {"copeland": copeland, "condorcet": condorcet, "distance": distance, "or
 def matrix_of(instance, seed, run):
     """Return the preference matrix of a run.
 
-    ``instance`` is a name in ``INSTANCES``; or such a name and "in line", for arms in the order of the rows; or a name
-    and numbers of a matrix that is drawn for each run, as in ("copeland", 10, 0.6, 1.0). All are read-only, as kernels
-    would be compiled again for an array of another type.
+    ``instance`` is a name in ``INSTANCES``; or such a name and "in line", so that an algorithm that shuffles the arms
+    takes them in the order of the rows; or a name in ``DRAWN`` and the parameters of a matrix that is drawn for each
+    run, as in ("copeland", 10, 0.6, 1.0). Matrices are read-only: kernels would be compiled again for other arrays.
     """
     if isinstance(instance, str):
         return INSTANCES[instance].P

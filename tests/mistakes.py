@@ -92,9 +92,9 @@ SPEC = "horizon: 1e4\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mi
 
 
 class Mistake(NamedTuple):
-    """The ``text`` of a file with a mistake, the ``line`` that must be named, if any, and a part of the message.
+    """A mistake: the ``text`` of the file, the ``line`` that the error must name, if any, and part of the message.
 
-    ``plain``: it is no kernel. ``fatal``: its process dies or hangs. ``compiles``: numba compiles it.
+    ``plain``: the file has no kernels. ``fatal``: the process dies or hangs. ``compiles``: numba compiles the file.
     """
 
     name: str
@@ -136,7 +136,7 @@ MISTAKES = list(_mistakes())
 
 
 class Here:
-    """Stands in for another process: the trial runs in this one, without time limits."""
+    """A stand-in for a worker process: runs the trial in this process, without time limits."""
 
     def __init__(self, texts=()):
         pass

@@ -1,4 +1,4 @@
-"""Mistyped specs: the text, the wrong line, and what begins or ends the message that the user reads."""
+"""Mistyped specs: the text, the wrong line, and the beginning or end of the error message."""
 
 from duelbench.spec.figures import figure_kinds
 

@@ -12,7 +12,7 @@ ORDERS = [order(4, 0.9).relabelled(labels) for labels in ([0, 1, 2, 3], [3, 2, 1
 
 
 def changing(rounds):
-    """Return a problem with the three orders, each for ``rounds`` rounds; the "regret" of a pair is its number."""
+    """Return a problem with the three orders, each for ``rounds`` rounds; the "regret" of a pair is its index."""
     numbers = np.arange(16.0).reshape(1, 4, 4)
     return Problem.changing([1 + k * rounds for k in range(3)], [each.P for each in ORDERS], [numbers] * 3)
 

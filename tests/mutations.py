@@ -1,7 +1,8 @@
 """Plant the mistakes of mutations.txt, one at a time, and print which test catches each: `make mutations [ONLY=word]`.
 
-A mistake is planted in a copy of the repository, whose kernel cache is its own (conftest.py); both are removed at the
-end. The report also goes to build/mutations.txt. With CHECK=1 no test runs: it reports what no longer applies.
+Each mistake is planted in a copy of the repository with its own kernel cache (conftest.py); both are removed at the
+end. The report is also written to build/mutations.txt. With CHECK=1, no test runs: the script only reports mistakes
+that no longer apply and test files that no longer exist.
 """
 
 import argparse
@@ -43,19 +44,19 @@ PYTEST += ["--ignore=tests/test_fingerprints.py"]
 
 
 class Selection(NamedTuple):
-    """Tests to run: arguments of pytest, and whether kernels are interpreted."""
+    """A selection of tests: the arguments of pytest, and whether kernels are interpreted."""
 
     tests: str
     interpreted: bool
 
     def missing(self) -> list[str]:
-        """Return the files of tests that are not there."""
+        """Return the test files that do not exist."""
         return [word for word in shlex.split(self.tests) if word.endswith(".py") and not (ROOT / word).is_file()]
 
 
 @dataclass
 class Mutation:
-    """A mistake: ``wrong`` replaces ``right`` in the definition ``name``; the ``selections`` should notice."""
+    """A mistake: ``wrong`` replaces ``right`` in the definition ``name``; the tests in ``selections`` should fail."""
 
     section: str
     name: str
@@ -71,7 +72,7 @@ class Mutation:
 
 
 def mutations(text: str) -> list[Mutation]:
-    """Parse the text of a list; its first lines explain the format."""
+    """Parse the text of mutations.txt; its first lines explain the format."""
     listed: list[Mutation] = []
     usual: list[Selection] = []
     chosen, section, before = usual, "", ""
@@ -106,7 +107,7 @@ Names: TypeAlias = tuple[str, ...]
 
 
 class Definition(NamedTuple):
-    """A function, class, constant or field: its place in a file, the definitions around it and those of the file."""
+    """A function, class, constant or field: its place, and the names of its enclosing and top-level definitions."""
 
     path: str
     start: int
@@ -192,7 +193,7 @@ def names_of(node: ast.AST) -> list[str]:
 
 
 def pattern_of(code: str) -> re.Pattern[str]:
-    """Return a regular expression for a piece of code, whatever its white space and trailing commas."""
+    """Return a regular expression for a piece of code that ignores white space and trailing commas."""
     found = ""
     for token in re.findall(r"\w+|[^\w\s]", code):
         word = re.match(r"\w", token)

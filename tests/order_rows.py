@@ -14,7 +14,7 @@ ROWS = {
     "probe-rank-se": Row("probe-rank-se", {}, (everywhere(2000), to_the_winner())),
     "probe-rank-se, rash": Row("probe-rank-se", {"delta": 0.9}, (everywhere(1000), to_the_winner(1500, 3))),
     "iir": Row("iir", {}, (everywhere(2000), to_the_winner(15_000))),
-    # Endless walks, and coins at the end of a comparison, where outcomes are even.
+    # With equal arms, walks do not end and comparisons may end with the toss of a coin.
     "iir, rash": Row(
         "iir", {"delta": 0.9}, (everywhere(5000), to_the_winner(5000), Runs(("two equal arms", "small gaps"), 30_000))
     ),
@@ -36,7 +36,7 @@ ROWS = {
         fewest=3,
     ),
     "seeks": Row("seeks", {}, (everywhere(1000), to_the_winner(10_000))),
-    # The stages of "two" go on when half of its arms are accepted; small gaps reach the limits of comparisons.
+    # On "two", stages continue after half of the arms are accepted; small gaps reach the limits of comparisons.
     "seeks, four": Row(
         "seeks",
         {"top": 4, "delta": 0.9},

@@ -42,7 +42,7 @@ def numbered(examples):
 
 
 def rows(page, heading):
-    """Return the cells of the first table after a heading, without its head."""
+    """Return the cells of the first table after a heading, without the header row."""
     section = text_of(page).partition(f" {heading}\n")[2]
     assert section, f"{page} has no section {heading!r}"
     table = re.search(r"^\|.*\n\|[-|]+\|\n((?:\|.*\n)+)", section, re.M)

@@ -42,7 +42,7 @@ def whole(algorithm, matrix, horizon, seed, **how):
 
 
 class Shares:
-    """An environment stream with which an arm wins just its share of each block, rounded down."""
+    """An environment stream with which an arm wins exactly its expected share of each block, rounded down."""
 
     def random(self):
         return 0.5
@@ -52,7 +52,7 @@ class Shares:
 
 
 def played(program, P, horizon, seed=1, **rules):
-    """Play a program in plain Python where each arm wins its share; return its blocks as (i, j, duels), and the run."""
+    """Play a program in plain Python with ``Shares``; return its blocks as (i, j, duels), and the run."""
     rngs = Streams(Shares(), np.random.default_rng(seed))
     P = np.asarray(P, float)
     run = LiveRun(program, Problem(P, np.zeros((1, *P.shape))), np.array([horizon]), rngs, Rules(**rules))
@@ -62,7 +62,7 @@ def played(program, P, horizon, seed=1, **rules):
 
 
 def counts_of_answers(algorithm, matrix, horizon, seed):
-    """Return the number of rounds of each answer of a run."""
+    """Return the number of duels of each answer in a run."""
     return [each.duels for each in answers(algorithm, matrix.P, horizon, streams(seed, 0))]
 
 
@@ -77,7 +77,7 @@ def engine_path(algorithm, matrix, horizon, seed):
 
 
 def held_path(algorithm, matrix, horizon, seed):
-    """Return the (horizon, 2) arms of run 0, in which every answer may extend to the last round."""
+    """Return the (horizon, 2) arms of run 0, where holds may last until the final round."""
     path = np.empty((horizon, 2), int)
     for answer in answers(algorithm, matrix.P, horizon, streams(seed, 0)):
         path[answer.t - 1 : answer.t - 1 + answer.duels] = answer.first, answer.second
@@ -85,12 +85,12 @@ def held_path(algorithm, matrix, horizon, seed):
 
 
 def holds_round_by_round(algorithm, matrix, horizon, seed):
-    """Return whether every hold ends in the right round, which later checkpoints need not show."""
+    """Return whether every hold ends in the right round; a comparison at few checkpoints may not show this."""
     return np.array_equal(held_path(algorithm, matrix, horizon, seed), engine_path(algorithm, matrix, horizon, seed))
 
 
 def plays(algorithm, matrix, path, seed, holds=True):
-    """Return whether the algorithm plays ``path``, with a checkpoint after every round and, if ``holds``, with few."""
+    """Return whether the algorithm plays ``path`` round by round and, if ``holds``, also with few checkpoints."""
     horizon, K = len(path), matrix.arms
     if not np.array_equal(engine_path(algorithm, matrix, horizon, seed), path):
         return False
@@ -105,8 +105,8 @@ def plays(algorithm, matrix, path, seed, holds=True):
 def sample(algorithm, matrix, marks, runs, seed, tables=None, **how):
     """Return the (runs, …) numbers to compare: regret by ``tables`` at the checkpoints, and the declarations.
 
-    Without ``tables``, these are the Copeland and the Borda regret, and the final duels of every ordered pair. With
-    ``tables`` duels are not included, since an algorithm may merge the counts of arms with equal regret.
+    Without ``tables``, the regret is Copeland and Borda regret, and the final duels of every ordered pair are included.
+    With ``tables``, they are not, since an algorithm may merge the counts of arms with equal regret.
     """
     every_duel = tables is None
     if tables is None:

@@ -1,4 +1,4 @@
-"""The mistakes of ``wrong.txt``, in the algorithm of ``duelbench new`` or in one whose holds draw."""
+"""The mistakes of ``wrong.txt``, in the algorithm of ``duelbench new`` or in one that draws during holds."""
 
 import re
 from pathlib import Path
@@ -74,7 +74,7 @@ class Mistake(NamedTuple):
 
 
 def toy(directory, text):
-    """Return the algorithm of a text, as a user's file in a directory."""
+    """Write the text of an algorithm to a user's file in a directory; return the algorithm."""
     (directory / "toy.py").write_text(text, encoding="utf-8")
     return find("toy.py:MyPolicy", directory)()
 

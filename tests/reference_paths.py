@@ -26,7 +26,7 @@ Course = tuple[Ints, tuple[Declared, int] | None]
 
 @cache
 def reference_of(kind: type[Algorithm]) -> Callable[..., Any]:
-    """Return the reference implementation of an algorithm: for ``DtsPlus`` the function ``dts_plus`` of any module."""
+    """Return the reference implementation of an algorithm; for ``DtsPlus``, the function ``dts_plus`` in any module."""
     for path in FILES:
         for name in re.findall(r"^def (\w+)\(", path.read_text(encoding="utf-8"), re.MULTILINE):
             if name.replace("_", "") == kind.__name__.lower():
@@ -40,18 +40,18 @@ def reference_course(
     horizon: int,
     seed: int,
 ) -> Course:
-    """Return the path of run 0; ``engine_course`` returns the same for the algorithm."""
+    """Return the path and declaration of the reference implementation in run 0; compare with ``engine_course``."""
     problem = matrix if isinstance(matrix, Problem) else problem_of(matrix, ("copeland",), ties=True)
     return reference_path(algorithm, problem, horizon, streams(seed, 0))
 
 
 def reference_path(algorithm: Algorithm, problem: Problem, horizon: int, streams: Streams) -> Course:
-    """Return the path that the reference implementation of an algorithm plays.
+    """Return the path that the reference implementation of an algorithm plays, and its declaration.
 
-    A reference implementation reads the matrix in duels of different arms only, so a matrix that changes does not know
-    the round. The path is computed segment by segment. A run on the first matrix alone is correct until the first
-    change, and gives the number of duels of different arms until then. A run on the first two matrices, which changes
-    after this number of duels, is correct until the second change, and so on.
+    A reference implementation reads the matrix only in duels of different arms, so a changing matrix cannot tell which
+    round is played. The path is therefore computed segment by segment. A run on the first matrix alone is correct until
+    the first change, and shows how many duels of different arms precede it. A run that switches to the second matrix
+    after this number of duels is correct until the second change, and so on.
     """
     parameters = algorithm.model_dump()
     if algorithm.takes_ties:
@@ -75,7 +75,7 @@ def reference_path(algorithm: Algorithm, problem: Problem, horizon: int, streams
 
 
 class _MatrixOfDuels:
-    """A (K, K) matrix that changes while a reference implementation reads it, once per duel of different arms.
+    """A (K, K) matrix that changes after some reads; a reference implementation reads it once per duel of two arms.
 
     ``until``: the number of duels of different arms before the end of each segment except the last.
     """

@@ -36,7 +36,7 @@ DIVERGENCE = {
     "rmed2fh": Row("rmed2fh", {}, (everywhere(500), Runs(LISTS, 500))),
     "rmed2fh, few passes": Row("rmed2fh", {"alpha": 0.5}, (Runs(("random10", "cyclic4"), 600),)),
     "rmed2fh, odd": Row("rmed2fh", ODD, (everywhere(500),)),
-    # With α = 3 every pair takes nine duels or so before anything else happens.
+    # With α = 3, every pair needs about nine duels before anything else happens.
     "ecw-rmed": Row(
         "ecw-rmed",
         {},
@@ -44,7 +44,7 @@ DIVERGENCE = {
     ),
     "ecw-rmed, odd": Row("ecw-rmed", {"alpha": 1.2, "beta": 0.05}, (everywhere(500), Runs(TIES, 300))),
     "ecw-rmed, no beta": Row("ecw-rmed", {"alpha": 2.0, "beta": 0.0}, (Runs(("mslr5-non-condorcet", "cyclic4"), 700),)),
-    # Some runs differ where the linear program has several optima.
+    # Some runs differ because the linear program has several optima.
     "cw-rmed": Row(
         "cw-rmed",
         {},
@@ -64,7 +64,7 @@ THOMPSON = {
         "self-sparring",
         {},
         (everywhere(300),),
-        # From the slides of the authors of MergeDTS; 3113 is from few runs, 2906 from more.
+        # From the slides of the MergeDTS authors: 3113 is from few runs, 2906 from more.
         stated=(Stated(NAVIGATIONAL, ((100_000, 2906, 78),), 8, "condorcet"),),
     ),
     "self-sparring, fast": Row("self-sparring", {"eta": 3.0}, (everywhere(300),)),
@@ -74,7 +74,7 @@ EXPONENTIAL_WEIGHTS = {
         "dexp3",
         {},
         (everywhere(300), Runs(TIES, 50)),
-        # 60 runs each, of another program with these steps.
+        # From another program with the same steps, 60 runs each.
         stated=(Stated("six-rankers", ((10_000, 586, 5),), 400, "borda", False),),
         late=((2, 0.7), (30, 0.7), (1000, 0.7)),
     ),
@@ -89,7 +89,7 @@ EXPONENTIAL_WEIGHTS = {
     ),
     "dexp3-hp, delta": Row("dexp3-hp", {"delta": 0.9}, (everywhere(300),)),
     "dexp3-hp, beta": Row("dexp3-hp", {"beta": 0.5, "eta": 0.1}, (everywhere(300),)),
-    # With so much exploration no lead is enough for a hold, and all draws are those of the reference implementation.
+    # With this much exploration, no lead suffices for a hold, so all draws equal the reference implementation's.
     "rex3, gamma": Row("rex3", {"gamma": 0.4}, (everywhere(1000),)),
     "rex3, step": Row("rex3", {"gamma": 0.9, "step": 0.5}, (everywhere(1000),)),
     "rex3": Row("rex3", {"g": 0.03}, (Runs(("six-rankers", "cyclic4", "certain"), 600),)),
@@ -112,7 +112,7 @@ LATE = ((2, 0.9), (30, 0.9), (1000, 0.6))
 
 
 def versatile(*numbers):
-    """100 runs each, of another program with these steps; the errors are ours."""
+    """Return stated means from 100 runs each of another program with the same steps; standard errors are ours."""
     return (Stated("six-rankers", numbers, 100, "condorcet", False),)
 
 
@@ -123,7 +123,7 @@ REDUCTIONS = {
         for name in ("doubler", "multisbm", "sparring")
         for label, parameters in ((name, {}), (f"{name}, eager", {"alpha": 0.6}))
     },
-    # A difference in the last bit of p grows tenfold in a hundred rounds of 1/p: no run may be longer.
+    # A difference in the last bit of p grows tenfold in a hundred rounds of 1/p, so runs cannot be longer.
     "versatile-db": Row(
         "versatile-db",
         {},
@@ -164,7 +164,7 @@ WINNER_STAYS = {
         "ws-s",
         {},
         STAYS,
-        # 400 runs each; what Chen and Frazier's Fig. 3d shows, 750, 1.7e3, 2.15e3, 2.8e3 within 4 %, agrees.
+        # 400 runs each; Chen and Frazier's Fig. 3d agrees: it shows 750, 1.7e3, 2.15e3 and 2.8e3, to within 4 %.
         (
             Stated(
                 MSLR,
@@ -228,7 +228,7 @@ MERGING = {
     "merge-rucb": Row("merge-rucb", {}, BATCHES),
     "merge-rucb, prior": Row("merge-rucb", {"prior": 1}, BATCHES),
     "merge-rucb, eager": Row("merge-rucb", {"alpha": 0.3, "C": 2.0}, BATCHES),
-    # The curves of Li's code, which is within 5 % of what the MergeDTS authors show.
+    # The curves of Li's code, which are within 5 % of those that the MergeDTS authors show.
     "merge-rucb, as published": Row(
         "merge-rucb",
         {"alpha": AS_PUBLISHED, "batch": 8, "C": 1e6, "prior": 1},

@@ -22,7 +22,7 @@ class Runs(NamedTuple):
 class Stated(NamedTuple):
     """Mean cumulative regrets (t, mean, standard error) from a paper or another program.
 
-    They are measured in ``runs`` runs.
+    ``runs`` is the number of our runs.
     """
 
     instance: str
@@ -50,10 +50,10 @@ def to_the_winner(rounds: int = 3000, seeds: int = 1) -> Runs:
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """An algorithm with its parameters, and the runs in which its path is that of its reference implementation.
+    """An algorithm with parameters, and the runs in which its path must equal its reference implementation's.
 
-    ``late``: delays of the outcomes, each with the least share of the winner in duels of rounds 10,001 to 20,000
-    (test_late). It is not played on fewer than ``fewest`` arms.
+    ``late``: delays of outcomes, each with a lower bound on the winner's share of all places in the duels of rounds
+    10,001 to 20,000 (test_late). ``fewest``: the least number of arms that the algorithm is played on.
     """
 
     name: str

@@ -21,7 +21,7 @@ def events(directory):
 def retold(directory):
     """Replay the log of a directory in a session in memory, and return this session.
 
-    Each ask must equal that of the log.
+    Every question must equal the one in the log.
     """
     first, *rest = events(directory)
     session = Session(first["algorithm"], first["arms"], seed=first["seed"], horizon=first.get("horizon"),

@@ -1,7 +1,7 @@
 """Short runs of every algorithm, every generator and the engine, and ``make fingerprints``, which records their paths.
 
-Digests are of integers: numbers of duels and rounds, arms, and probabilities rounded to nine digits, so that the last
-bit of a logarithm, which depends on the machine, does not count.
+Digests cover only integers: numbers of duels and rounds, arms, and probabilities rounded to nine digits. They do not
+depend on the last bit of a logarithm, which differs between machines.
 """
 
 import hashlib
@@ -77,7 +77,7 @@ def subjects() -> list[Played]:
 
 
 def _algorithm_paths(kind: type[Algorithm]) -> dict[str, str]:
-    """Return the digest of the path on each instance, with each set of parameters, and at every round of one run."""
+    """Return digests of the paths on each instance with each set of parameters, and of one run at every round."""
     algorithms = variants(kind)
     paths = {
         f"{name}, {parameters}": _path_digest(algorithm, problem, checkpoints([horizon], 10))
@@ -89,7 +89,7 @@ def _algorithm_paths(kind: type[Algorithm]) -> dict[str, str]:
 
 
 def variants(kind: type[Algorithm]) -> dict[str, Algorithm]:
-    """Return the algorithm with its default parameters, with each other choice that it has, and with other numbers."""
+    """Return the algorithm with its defaults, with each other choice of a parameter, and with other numbers."""
     sets: dict[str, dict[str, Any]] = {"default": {}}
     numbers: dict[str, float] = {}
     for name, field in kind.model_fields.items():
@@ -137,7 +137,7 @@ _TWENTY = np.arange(20) * 7 % 20
 
 
 def _problem_of(*matrices: Floats) -> Problem:
-    """Return a problem in which the regret of a pair is its number: cumulative regret is an integer.
+    """Return a problem in which the regret of a pair is its index, so that cumulative regret is an integer.
 
     The self-duels of all Copeland winners cost nothing, as they do in runs, so that algorithms may merge them.
     """
@@ -155,7 +155,7 @@ def _costs(P: Floats) -> Floats:
 
 
 def _path_digest(algorithm: Algorithm, problem: Problem, rounds: Ints) -> str:
-    """Return the digest of a run: duels at every checkpoint and what is recommended, declared and detected."""
+    """Return the digest of a run: duels at every checkpoint, recommendations, declarations and detections."""
     streams = Streams(np.random.default_rng([1, 0]), np.random.default_rng([1, 1]))
     run = rollout(algorithm, problem, rounds, streams, recommend="own", order=np.arange(problem.arms))
     winner, declared = run.declaration or (-1, -1)
@@ -202,7 +202,7 @@ _CHANGES: Mapping[str, dict[str, Any]] = {
 
 
 def _drawn_paths(entries: Mapping[str, dict[str, Any]]) -> dict[str, str]:
-    """Return the digests of matrices as entries of a spec ask for them."""
+    """Return the digests of the matrices that entries of a spec describe."""
     paths = {}
     for label, entry in entries.items():
         name, part, changes = entry.get("name", "uniform-random"), entry.get("submatrix"), entry.get("changes")
@@ -277,7 +277,7 @@ def _rngs() -> list[np.random.Generator]:
 
 
 def changed(record: Record, subject: Subject, paths: Mapping[str, str]) -> list[str]:
-    """Return the names of those ``paths`` that are not as recorded."""
+    """Return the names of paths that differ from the record or are missing on either side."""
     known = record.fingerprints.get((subject.group, subject.name))
     before = known.paths if known else {}
     return sorted(name for name in paths.keys() | before.keys() if paths.get(name) != before.get(name))
@@ -286,11 +286,11 @@ def changed(record: Record, subject: Subject, paths: Mapping[str, str]) -> list[
 def updated(
     asked: Iterable[Played], record: Record, drawn: Mapping[str, str], announce: Callable[[str], None]
 ) -> tuple[Record, list[str]]:
-    """Play the short runs of the subjects whose source is not the recorded one, and of all if the engine's is not.
+    """Play the short runs of subjects whose source has changed, or of all if the engine's source or draws have changed.
 
-    Return the record of what plays as recorded, is new or has a new version, and a sentence for each other subject. A
-    new version of the engine, or other draws, are reasons for any path to change. Runs that are not recorded yet, such
-    as those of a new option, are added where all recorded ones play as they did.
+    Return the new record, and a sentence for each subject that is not recorded: its version was lowered, or its paths
+    differ although neither its version nor the engine's was raised and the draws are the same. Runs that are not
+    recorded yet, such as those of a new option, are added if all recorded runs of the subject are unchanged.
     """
     every = {(each.subject.group, each.subject.name): each for each in asked}
     edited = {key for key, each in every.items() if not record.is_current(each.subject)}

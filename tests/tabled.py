@@ -27,7 +27,7 @@ def sample(values):
 
 
 def made(tmp_path, cells=MEANS, *, runs=100, titles=TITLES, horizons=(100, 1000), **others):
-    """Results with (dataset, algorithm) -> (mean, standard error) at 1000, and a tenth of both at 100."""
+    """Return results with (dataset, algorithm) -> (mean, standard error) at 1000, and a tenth of both at 100."""
     labels = list(dict.fromkeys(label for label, _ in cells))
     datasets = [{"label": label, "grid_title": titles.get(label)} for label in labels]
     rows = []
@@ -41,13 +41,13 @@ def made(tmp_path, cells=MEANS, *, runs=100, titles=TITLES, horizons=(100, 1000)
 
 
 def table(tmp_path, cells=MEANS, **asked):
-    """The table of these results."""
+    """Return the table of these results."""
     results = made(tmp_path, cells)
     return make_table(results, request_of(results, **asked))
 
 
 def markdown_cells(text):
-    """The cells of the only table on a Markdown page, without the rule; all lines must have the same length."""
+    """Return the cells of the only table on a Markdown page, without the rule; check that its lines are aligned."""
     lines = [line for line in text.splitlines() if line.startswith("|")]
     assert len({len(line) for line in lines}) == 1
     cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
@@ -57,7 +57,7 @@ def markdown_cells(text):
 
 
 def latex_cells(text):
-    """The cells of the only LaTeX tabular; checks its braces, environments, dollars and columns."""
+    """Return the cells of the only LaTeX tabular; check its braces, environments, dollar signs and columns."""
     depth, open_ones = 0, []
     for token in re.finditer(r"\\(begin|end)\{([a-z*]+)\}|\\.|[{}]", text, re.S):
         if token[1] == "begin":

@@ -25,7 +25,7 @@ interpreted = pytest.mark.usefixtures("interpreted")
 
 
 def random_wins(arms, most, seed):
-    """Return wins of random pairs, of which some have no votes."""
+    """Return random numbers of wins; some pairs have no votes."""
     rng = np.random.default_rng(seed)
     return rng.integers(0, most, (arms, arms)) * (rng.random((arms, arms)) < 0.6) * (1 - np.eye(arms, dtype=int))
 
@@ -55,7 +55,7 @@ ONE_SIDED = np.array([[0, 100_000, 0], [0, 0, 40], [0, 0, 0]])
     ],
 )
 def test_fit(wins, ghosts):
-    """The mode is that of ``preferences.scores``, wherever Newton's method starts; C is the inverse Hessian."""
+    """The mode agrees with ``preferences.scores`` from any starting point; the covariance is the inverse Hessian."""
     g = most_likely(wins, ghosts)
     C = np.linalg.inv(curvature(g, wins + wins.T, ghosts))
     for start in (None, g, np.linspace(-30, 30, len(wins)), g + 0.01):
@@ -78,7 +78,7 @@ def test_doubt_is_that_of_draws():
 
 @interpreted
 def test_reduction_is_that_of_draws():
-    """Compared with ``Samples.gap_variance``, which has only draws of the strengths."""
+    """The reduction agrees with ``Samples.gap_variance``, which uses draws of the strengths."""
     algorithm = GapVariance()
     state = algorithm.start(6, 1)
     state.strengths.wins[:] = random_wins(6, 9, 5)
@@ -95,7 +95,7 @@ def test_reduction_is_that_of_draws():
 
 @interpreted
 def test_open_questions():
-    """Open votes reduce the covariance like received ones, before and after a fit."""
+    """Open questions reduce the covariance like received votes, before and after a fit."""
     state, rng = GapVariance().start(5, 1), np.random.default_rng(1)
     for i, j in combinations(range(5), 2):
         GapVariance.update(state, i, j, 7, 10)
@@ -109,7 +109,7 @@ def test_open_questions():
 
     asked = [GapVariance.select(state, t, t, rng)[:2] for t in range(1, 41)]
     assert state.open.sum() == 40
-    assert max(map(asked.count, asked)) <= 16  # without the open votes, all 40 would be on one pair
+    assert max(map(asked.count, asked)) <= 16  # if open questions were ignored, all 40 would be on one pair
     demand_expected()
     for first, second in asked[:20]:
         GapVariance.update(state, second, first, 0, 1)
@@ -124,7 +124,7 @@ def test_open_questions():
 
 @interpreted
 def test_open_questions_do_not_change_weights():
-    """M has the covariance with the open votes, but weights without them."""
+    """M uses the covariance with the open questions, but weights without them."""
     state, rng = GapVariance().start(4, 1), np.random.default_rng(1)
     GapVariance.update(state, 0, 1, 8, 10)
     GapVariance.update(state, 2, 3, 3, 10)
@@ -146,7 +146,7 @@ def test_open_questions_do_not_change_weights():
 
 @interpreted
 def test_no_doubt_left():
-    """If all orders are certain in double precision, all pairs are drawn."""
+    """If the order of each pair is certain in double precision, all pairs are still asked."""
     state, rng = Doubt().start(3, 1), np.random.default_rng(1)
     for i, j in combinations(range(3), 2):
         Doubt.update(state, i, j, 900_000, 1_000_000)
@@ -156,7 +156,7 @@ def test_no_doubt_left():
 
 @interpreted
 def test_first_round_of_arena_pairs():
-    """It asks for the pairs without votes."""
+    """Arena-pairs first asks for the pairs without votes."""
     state, rng = ArenaPairs().start(4, 1), np.random.default_rng(1)
     ArenaPairs.update(state, 1, 0, 1, 1)
     ArenaPairs.update(state, 2, 3, 2, 5)
@@ -168,8 +168,8 @@ def test_first_round_of_arena_pairs():
     ("name", "parameters"), [("hybrid-mst", {}), ("asap", {}), ("asap", {"approximate": False}), ("crowd-bt", {})]
 )
 def test_gains_after_many_votes(name, parameters, request):
-    """They are finite and positive for all outcomes; a tree has all arms."""
-    if name != "crowd-bt":  # which goes through all votes one by one
+    """Gains are finite and positive, whatever the outcomes; the asked pairs include all arms."""
+    if name != "crowd-bt":  # crowd-bt goes through all votes one by one
         request.getfixturevalue("interpreted")
     algorithm = catalogue()[name](**parameters)
     rng = np.random.default_rng(1)
@@ -186,7 +186,7 @@ def test_gains_after_many_votes(name, parameters, request):
 @interpreted
 @pytest.mark.parametrize("name", LEARNING_FROM_ANY)
 def test_recommendation(name):
-    """The strongest arm by all votes, also those since the last fit; the first of several."""
+    """The first of the strongest arms is recommended, given all votes, including votes since the last fit."""
     algorithm = catalogue()[name]()
     state, rng = algorithm.start(3, 1), np.random.default_rng(1)
     assert algorithm.recommendation(state) is None

@@ -17,7 +17,7 @@ from tests.vote_files import counts_of
 
 
 def experiment(right, worlds=("w",), times=(10, 20, 40)):
-    """Return results: ``right`` says of each algorithm and world whether each run was right at each time."""
+    """Return made-up results: ``right`` says for each algorithm, world, run and time whether the run was right."""
     rows = [
         {"dataset": world, "algorithm": label, "regret": "copeland", "run": run, "t": t, "simple": 0.0 if ok else 0.25}
         for label, of_worlds in right.items()
@@ -48,7 +48,7 @@ def test_advice_by_hand():
     assert shares(found, "a") == [(10, 0.0), (20, 1.0), (40, 1.0)]
     assert shares(found, "b") == [(10, 0.6), (20, 0.0), (40, 0.6)]
     last = found.curve[(found.curve.algorithm == "a") & (found.curve.votes == 40)]
-    assert last.low.item() == pytest.approx(0.722, abs=1e-3)  # Wilson's, of 10 of 10
+    assert last.low.item() == pytest.approx(0.722, abs=1e-3)  # the Wilson interval for 10 of 10
     a, b = found.algorithms.itertuples()
     assert a.votes_to_95 == 20 and pd.isna(b.votes_to_95) and found.now is None
     assert b.behind == pytest.approx(0.4) and b.error == pytest.approx(np.std([0] * 6 + [1] * 4, ddof=1) / 10**0.5)
@@ -56,7 +56,7 @@ def test_advice_by_hand():
 
 
 def test_votes_to():
-    """Between two numbers of votes shares are linear in ln(1 + votes): the middle of 0 and 99 is 9."""
+    """Shares are interpolated linearly in ln(1 + votes): halfway between 0 and 99 votes is 9."""
     assert votes_to(0.5, [(0, 0.25), (99, 0.75), (200, 0.8)]) == 9
     assert votes_to(0.5, [(0, 0.6), (99, 0.75)]) == 0
     assert votes_to(0.5, [(0, 0.6), (9, 0.4), (99, 0.5)]) == 99
@@ -65,7 +65,7 @@ def test_votes_to():
 
 
 def test_compared_run_by_run():
-    # c is right where the best is, except in one of 100 runs: its error is small, but so is the difference
+    # c is right in the same runs as the best, except one of 100: its error is small, but so is the difference
     base = [(1,)] * 80 + [(0,)] * 20
     found = advice(experiment({"a": [base], "c": [[(0,), *base[1:]]], "d": [base[::-1]]}, times=(40,)))
     assert found.algorithms.index[found.algorithms.level].tolist() == ["a", "d", "c"]
@@ -79,7 +79,7 @@ def test_compared_run_by_run():
     ("own", "best"), [("", "a"), ("b", "a"), ("a", "d"), ("ad", "c"), ("adc", "a"), ("adcb", "a")], ids=str
 )
 def test_level_algorithms_that_learn_from_any_duel_come_first(own, best):
-    """``own``: those that learn only from their own duels; b is not level."""
+    """Algorithms in ``own`` learn only from their own duels, so others are preferred; b is not level with the best."""
     base = [(1,)] * 80 + [(0,)] * 20
     right = {"a": [base], "c": [[(0,), *base[1:]]], "d": [base[::-1]], "b": [[(0,)] * 100]}
     assert advice(experiment(right, times=(40,)), own=own).best == best
@@ -93,7 +93,7 @@ def test_worlds_count_alike():
 # The votes so far, and the margin
 
 
-# Arm 2 beats arm 1, arm 1 beats arm 0, arm 0 narrowly beats arm 2: a cycle, or one arm beats both others.
+# Arm 2 beats arm 1, arm 1 beats arm 0, arm 0 narrowly beats arm 2: there is a cycle, or one arm beats both others.
 CLOSE_RACE = Posterior(counts_of([[0, 8, 10], [12, 0, 50], [8, 60, 0]]))
 
 
@@ -137,7 +137,7 @@ def test_value_of_the_votes_is_at_0():
 
 
 def test_within_margin_by_hand():
-    """Arm 1 is not best, but within the margin in the even runs; arm 0 is best in all."""
+    """Arm 0 is best in all runs; arm 1 is never best, but within the margin in the even runs."""
     results = experiment({"a": [[(1, 1)] * 4], "b": [[(0, 1)] * 4]}, times=(10, 20))
     results.runs["recommended"] = np.where(results.runs.simple == 0, 0, 1)
     found = advice(results, near=lambda dataset, run: np.array([True, run % 2 == 0]), margin=0.1)

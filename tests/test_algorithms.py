@@ -31,9 +31,9 @@ ROUNDS = {"label invariance": 0.5, "off-policy": 0.5}
 """Shares of the usual rounds: many algorithms first try all pairs in order, so these checks need longer runs."""
 DECIDING = ("declaration", "recommendation", "holds")
 DECIDED = {**CHECKED, "two arms, certain": ODD["two arms, certain"]}
-"""For these checks, which show nothing before a winner is found."""
+"""Instances for the checks in ``DECIDING``, which show nothing before a winner is found."""
 LATE = {"halving-battle": 5.0} | dict.fromkeys(("btm", "btm-pac", "divide-and-battle", "scomp2", "trace-the-best"), 1.0)
-"""Their shares of rounds for algorithms that find it later."""
+"""Larger shares of rounds for algorithms that find the winner later."""
 PARAMETERS = {("declaration", "parwis"): {"budget": 100}}
 SAMPLED_HOLDS = {row.name for row in SAMPLED.values()}
 NO_HOLDS = (
@@ -50,11 +50,11 @@ UNTESTED = {
     **{("holds", name): r"no answer in \S+ rounds is a hold" for name in NO_HOLDS},
     **{("holds", name): "no hold ended on its own" for name in ENDLESS_HOLDS},
 }
-"""Checks that play and find nothing wrong, but nothing to compare either, and the reason that they give."""
+"""Checks that find nothing wrong but nothing to compare either, and the reason that they give."""
 
 
 def checks():
-    """Reference implementations and holds that draw are compared in larger samples: test_catalogue, test_holds."""
+    """Yield all checks except those that test_catalogue and test_holds make with larger samples."""
     for name, check in product(NAMES, CHECKS):
         sampled = check == "reference" or (check == "holds" and name in SAMPLED_HOLDS)
         if not (sampled or inapplicable(check, catalogue()[name]())):
@@ -100,29 +100,29 @@ LONG = {"divide-and-battle": 1_000_000}
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in NO_LEARNERS])
 def test_learning(name):
-    """Regret grows more slowly in the second half of a run, and the best arm plays most."""
+    """Regret grows more slowly in the second half of a run, and most duels are self-duels of the best arm."""
     matrix, middle = order(5, 0.85).relabelled([3, 1, 0, 4, 2]), LONG.get(name, 500_000)
     tables = np.stack([regret_table(matrix, kind) for kind in KINDS])
     played = simulate(catalogue()[name](), matrix.P, tables, np.array([middle, 2 * middle]), *streams(0, 0))
     early, late = played.regret[:, 0], played.regret[:, 1] - played.regret[:, 0]
-    assert np.all(late <= (0.5 if name in ROOTS else 0.25) * early)  # 1: linear
+    assert np.all(late <= (0.5 if name in ROOTS else 0.25) * early)  # 1 if it is linear
     assert played.duels[2, 2] > middle
 
 
 @pytest.mark.parametrize(("name", "horizon", "part"), [("rucb", 3_000, 1), ("d-ts", 30_000, 5)])
 def test_parts_of_a_run(name, horizon, part, monkeypatch):
-    """Parts of one answer keep their size; those of five answers grow by a fifth."""
+    """A run in parts is the same as a whole run: parts of one answer, and parts of five that grow by a fifth."""
     marks, matrix, reports = checkpoints([horizon], 20), INSTANCES["six-rankers"], []
     whole = observed(catalogue()[name](), matrix, marks, streams(0, 0))
     monkeypatch.setattr("duelbench.engine.rollout.COMPILED_PART", part)
     monkeypatch.setattr("duelbench.engine.rollout.FASTER", 1.2)
     assert same(whole, observed(catalogue()[name](), matrix, marks, streams(0, 0), progress=reports.append))
     assert sum(reports) == horizon
-    assert len(reports) > 5  # tournaments answer for many rounds at once
+    assert len(reports) > 5  # an answer may be about many rounds
 
 
-# The linear program of CW-RMED is a table of constraints by pairs; unused pages take no memory. ANACONDA
-# keeps up to 64 rounds of each ordered pair, MDB a window of some thousand outcomes of each pair.
+# The linear program of CW-RMED is a table of constraints × pairs; its unused pages take no memory. ANACONDA keeps up to
+# 64 rounds for each ordered pair, and MDB keeps a window of some thousand outcomes for each pair.
 LARGE = {"cw-rmed": 2.5 * 50**4, "anaconda": 150 * 50**2 * 8, "mdb": 50**2 / 2 * 3500 + 32 * 50**2 * 8}
 
 
@@ -132,7 +132,7 @@ def arrays(state):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_states(name):
-    """States take no more memory than the counts, and share none."""
+    """A state takes the memory of at most 16 K × K tables, except those in ``LARGE``; states share no memory."""
     algorithm = catalogue()[name]()
 
     def size(horizon):
@@ -165,7 +165,7 @@ LIMITS = ("ge", "gt", "le", "lt")
 
 
 def ends(kind, parameter):
-    """Yield the algorithm with the least and the greatest value of a parameter that it accepts, if it is a number."""
+    """Yield the algorithm with the least and the greatest value that it accepts for a parameter, if it is a number."""
     named = [
         getattr(each, name) for each in kind.model_fields[parameter].metadata for name in LIMITS if hasattr(each, name)
     ]
@@ -186,10 +186,10 @@ def too_long(*_):
 
 
 @pytest.mark.usefixtures("interpreted")
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # compiled code, too, goes on with infinity
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # compiled code also goes on with infinity
 @pytest.mark.parametrize("name", NAMES)
 def test_ends_of_ranges(name):
-    """With the least and greatest value of each parameter 200 rounds end, or the algorithm refuses the value."""
+    """With the least or greatest value of a parameter, a run of 200 rounds ends or the algorithm refuses the value."""
     kind, matrix = catalogue()[name], INSTANCES["cyclic4"]
     before = signal.signal(signal.SIGALRM, too_long)
     try:

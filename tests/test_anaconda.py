@@ -1,4 +1,4 @@
-"""ANACONDA: its path with the replays of the reference implementation, their law, and bad arms."""
+"""ANACONDA: its path if the reference draws replays like the kernels, their distribution, and bad arms."""
 
 import itertools
 import math
@@ -24,7 +24,7 @@ EAGER = {"two arms": 0.05, "no difference": 0.03, "certain": 0.05, "mslr5-condor
 
 
 def drawn_at_once():
-    """Return a schedule that draws like the kernels: the next round with a replay, then its length."""
+    """Return a schedule that draws like the kernels: first the next round with a replay, then its length."""
     due = {}
 
     def replay(s, t_l, T, policy):
@@ -55,7 +55,7 @@ def drawn_at_once():
 
 @pytest.fixture(autouse=True)
 def same_schedule(monkeypatch):
-    """The law of the schedule is tested below."""
+    """Let the reference draw replays like the kernels; the distribution of its schedule is tested below."""
     monkeypatch.setattr(reference, "replay", drawn_at_once())
 
 
@@ -79,7 +79,7 @@ def test_path_where_preferences_change(monkeypatch):
 
 
 def with_a_schedule_of_its_own(monkeypatch, right=reference.Course.__init__):
-    """The reference implementation is played once for each segment."""
+    """Return a constructor that begins a new schedule: the reference is played once for each segment."""
 
     def begin(self, *given):
         monkeypatch.setattr(reference, "replay", drawn_at_once())
@@ -121,7 +121,7 @@ def test_hold_ends_with_its_replay():
 
 
 def test_room_for_old_starts():
-    """Ten times the rounds in which a pair scores some thousand times; thresholds are never reached."""
+    """No old start is lost in a long run in which thresholds are never reached, though a pair has more than eight."""
     for matrix, C in ((order(3, 0.6), 0.4), (INSTANCES["no difference"], 2.0)):
         run = Rounds(Anaconda(C=C), matrix.P, 200_000, streams(1, 0))
         run.answer(200_000)
@@ -141,7 +141,7 @@ def test_rounds_after_the_horizon():
         t += count
 
 
-# The scores of the arms, since when some are bad
+# The scores of the arms and their starts
 
 
 def test_new_episode_forgets_scores(interpreted):
@@ -158,12 +158,12 @@ def test_a_run_that_has_lost_starts_fails(interpreted):
     state = algorithm.start(3, 1000)
     assert len(algorithm.detections(state)) == 0
     state.scores.course[0].lost = 2
-    bad_arms.forget_scores(state.scores)  # of an episode; the run counts them anyway
+    bad_arms.forget_scores(state.scores)  # forgets the scores of an episode; the run still counts the lost starts
     with pytest.raises(ArithmeticError, match="2 starts found no place among the 64 of their pair"):
         algorithm.detections(state)
 
 
-# The law of the schedule of replays, and the ends of layers
+# The distribution of the schedule of replays, and the ends of layers
 
 
 T, EPISODE, EPISODES = 1000, 37, 250
@@ -188,7 +188,7 @@ def counted():
 
 
 def expected():
-    """The same counts as expected from the probability of each replay."""
+    """Return the expected values of these counts, from the probability of each replay."""
     numbers = np.zeros((len(AGES) - 1, len(LENGTHS)))
     for row, (low, high) in enumerate(itertools.pairwise(AGES)):
         for age in range(low, high):
@@ -201,7 +201,7 @@ def expected():
 
 
 def unlikely(found, mean):
-    """The difference of the numbers of replays in standard errors: by age and length, by length, by age."""
+    """Return the largest difference in standard errors: by age and length, by length, by age and in total."""
     several = [(found, mean), *((found.sum(axis), mean.sum(axis)) for axis in (0, 1, None))]
     return max(np.max(np.abs(a - b) / np.sqrt(b + 1)) for a, b in several)
 

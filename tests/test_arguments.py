@@ -1,4 +1,4 @@
-"""Numbers of the Python API: a right answer, or one sentence, also beyond 63 bits and for NaN."""
+"""Numbers in the Python API give a right answer or one error sentence, also beyond 63 bits and for NaN."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from duelbench.preferences.counts import PairCounts
 P = [[0.5, 0.6, 0.7], [0.4, 0.5, 0.8], [0.3, 0.2, 0.5]]
 VOTES = PairCounts(("a", "b", "c"), np.array([[0, 9, 8], [4, 0, 6], [2, 5, 0]]), np.zeros((3, 3)))
 NEVER = [-(2**31), 2**63, 10**400, float("inf"), float("nan"), True, np.True_, np.uint64(2**63), 2.5, "3", None, 1j]
-"""No argument is one of these."""
+"""Values that no argument may have."""
 
 
 def advice(votes=VOTES, **more):
@@ -28,7 +28,7 @@ WHOLE = [
     (lambda value: PreferenceMatrix(P).submatrix([0, value]).P.tolist(), 2, [0, 3, -1]),
     (lambda value: advice(budget=value), 3, [0, 2**31]),
 ]
-"""A call with a whole number, a valid one, and others that are not."""
+"""A call with a whole number, a valid value, and values that it refuses."""
 
 
 @pytest.mark.parametrize(("call", "valid", "wrong"), WHOLE)
@@ -52,7 +52,7 @@ REAL = [
     (lambda value: PairCounts(("a", "b"), np.array([[0, value], [0, 0]], object), np.zeros((2, 2))),
      [-1, 10**400, float("inf"), float("nan"), None, 1j], "wins must be"),
 ]  # fmt: skip
-"""A call with a number, values that it refuses, and words of the sentence."""
+"""A call with a number, values that it refuses, and words of the error message."""
 
 
 @pytest.mark.parametrize(("call", "wrong", "words"), REAL)
@@ -64,7 +64,7 @@ def test_numbers(call, wrong, words):
 
 @pytest.mark.parametrize("each", [60_000_000, 1e12])
 def test_too_many_earlier_votes(each):
-    """D-TS learns them one by one."""
+    """D-TS learns earlier votes one by one, so it refuses more than 100 million."""
     many = PairCounts(("a", "b"), np.array([[0, each], [each, 0]]), np.zeros((2, 2)))
     with pytest.raises(UserError, match=r"continue from at most 100,000,000 votes, not .*000,000: give a random part"):
         advice(many, algorithms=["d-ts"])

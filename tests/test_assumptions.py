@@ -24,7 +24,7 @@ algorithms: [d-ts, rucb, rcs, btm, {name: mine.py:Own, ties: coin}]
 
 
 def test_sentences(tmp_path):
-    """Preferences that change, orders of more than 100 arms and what only a user assumes are not judged."""
+    """Changing preferences, orders of more than 100 arms and assumptions that only a user knows are not judged."""
     (tmp_path / "mine.py").write_text(own_algorithm(fields="assumes = 'Condorcet winner, wisdom'"))
     plan = planned(tmp_path, SPEC)
     said = sentences_of(unmet_in(plan), plan)
@@ -59,7 +59,7 @@ def test_table(directory):
 
 
 def test_results_have_their_own_matrices(directory):
-    """The spec, whose matrices may be others now, does not matter."""
+    """The table does not depend on the spec, which may have other matrices now."""
     (directory.parent / "spec.yaml").write_text("{}")
     results = Results(directory)
     assert "§" in markdown(make_table(results, request_of(results, datasets=["mslr5-non-condorcet"])))

@@ -47,7 +47,7 @@ def test_batch_sizes(horizon, batches):
 
 @pytest.mark.parametrize(("name", "limit"), [("pcomp", 8), ("scomp", 9), ("scomp2", 17)])
 def test_number_of_batches(name, limit):
-    """PCOMP uses at most B batches, SCOMP B + 1, and SCOMP2 2B + 1; and nearly as many."""
+    """PCOMP uses at most B batches, SCOMP B + 1 and SCOMP2 2B + 1; the largest number seen is at most 2 less."""
     most = 0
     for elimination in ("hoeffding", "kl"):
         algorithm = catalogue()[name](batches=8, elimination=elimination)
@@ -104,7 +104,7 @@ def test_elimination_by_divergence(judges, interpreted):
 
 @pytest.mark.parametrize("radii", [3, 5])
 def test_switch_by_divergence(radii, interpreted):
-    """Arm 2 eliminates the only seed, arm 0; the threshold of arm 1 has the square of the share of the radii."""
+    """Arm 2 eliminates the only seed, arm 0; the threshold of arm 1 is scaled by the square of the ratio of radii."""
     threshold = math.log(10)
     whole, part = (
         next(won for won in range(51, 100) if by_divergence(won, 100) > share * threshold)

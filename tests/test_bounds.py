@@ -36,12 +36,12 @@ def test_constants_by_hand():
     P = [[0.5, 0.6], [0.4, 0.5]]
     assert lower_bound_constant(P) == pytest.approx(0.5 / kl(0.6))
     assert ecw_bound_constant(P) == pytest.approx(0.5 / kl(0.6))
-    # Table 2 of the paper: r = 1/3 for each of the winner's three pairs; with a Condorcet winner ECW-RMED asks
-    # for no others.
+    # Table 2 of the paper: r = 1/3 for each of the winner's three pairs; with a Condorcet winner, ECW-RMED asks for no
+    # other pairs.
     P = TABLES["cyclic4"].matrix().P
     assert ecw_bound_constant(P) == pytest.approx(3 * (2 / 6) / kl(0.6))
-    # C*: evidence 1 together on any two of the winner's results, and on the two losses of each rival. One half on each
-    # is cheapest.
+    # C*: any two of the winner's results must have a total evidence of 1, and so must the two losses of each rival. One
+    # half on each is cheapest.
     assert lower_bound_constant(P) == pytest.approx(3 * 0.5 * (2 / 6) / kl(0.6) + 3 * 0.5 * (4 / 6) / kl(0.9))
 
 
@@ -81,7 +81,7 @@ def test_lower_bound_by_enumeration(ties):
 
 def test_constants_of_ties():
     everything = np.full((3, 3), 0.5)
-    assert lower_bound_constant(everything) == ecw_bound_constant(everything) == 0.0  # no arm is any worse
+    assert lower_bound_constant(everything) == ecw_bound_constant(everything) == 0.0  # all arms are equally good
     assert ccb_bound_constant(everything) == math.inf
     # Arm 0 beats all: the tie of the others decides nothing.
     P = np.array([[0.5, 0.7, 0.8], [0.3, 0.5, 0.5], [0.2, 0.5, 0.5]])

@@ -1,4 +1,4 @@
-"""Small inputs as users have them, which duelbench once read or answered wrongly; cases/README.md has the format."""
+"""Small realistic inputs that duelbench once read or answered wrongly; cases/README.md describes the format."""
 
 import shlex
 import shutil
@@ -21,13 +21,13 @@ STEPS = [
 
 
 def text(case):
-    """Written in the directory, without duelbench's comments."""
+    """Return the lines of a written file, without duelbench's comments."""
     lines = Path(case).read_text(encoding="utf-8").splitlines()
     return [line for line in lines if not line.startswith("#")]
 
 
 def played(step):
-    """Exit code and output of a command."""
+    """Run the command of a step; return its exit code and output."""
     program, *arguments = shlex.split(step["run"])
     given = Path(step["input"]).read_bytes() if "input" in step else None
     if program == "duelbench":
@@ -41,7 +41,7 @@ def played(step):
 
 
 def copied(output, step):
-    """Exit code and output of the command that a refusal prints, which writes counts; ``copy`` is what to choose."""
+    """Write counts with the options that an error message suggests, choosing by ``copy``; return code and output."""
     commands = [line.strip() for line in output.splitlines() if line.strip().startswith("duelbench rank")]
     words = shlex.split(commands[step.get("which", 1) - 1])[2:]
     for place, word in enumerate(words):

@@ -53,7 +53,7 @@ def test_changing_resumed(once, tmp_path):
 
 
 def test_changing_reference(once):
-    """The regret in the files is that of the reference implementation in the same run."""
+    """The regret in the files agrees with the regret of the reference implementation in the same run."""
     for label in ("listed", "renumbered", "drawn", "piecewise", "stays"):
         series = once.execution.runs[Labels(label, "rucb")].series
         dataset = series.dataset
@@ -73,7 +73,7 @@ def test_changing_reference(once):
 
 
 def test_negative_adversarial_regret():
-    """Arm 0 always wins, later arm 1: no fixed arm is as good as the current best arm."""
+    """First arm 0 always wins, then arm 1: no fixed arm is as good as the current best arm."""
     swap = Changing([(1, [[0.5, 1.0], [0.0, 0.5]]), (501, [[0.5, 0.0], [1.0, 0.5]])])
     dynamic, fixed = simulate("uniform", swap, 1000, regret=["condorcet", "adversarial"]).regret[:, -1]
     assert dynamic == pytest.approx(250, abs=40)

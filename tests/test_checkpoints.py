@@ -1,4 +1,4 @@
-"""Checkpoints only look: a run is the same wherever they are, to the bit, and so is what is seen at common ones."""
+"""Checkpoints do not change a run or its values at common checkpoints, except for the algorithms in ``CUT``."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -27,7 +27,7 @@ QUICK = ("d-ts", "d-ts+", "ccb", "rex3", "rmed2", "ws-s", "scb", "select", "nts"
 
 
 class Way(NamedTuple):
-    """How runs are played. ``problem``: its name; ``more``: further arguments of ``rollout``."""
+    """How runs are played. ``problem`` is the name of the problem, ``more`` are further arguments of ``rollout``."""
 
     problem: str = "winners"
     horizon: int = 3000
@@ -65,7 +65,7 @@ def problem_named(name):
 
 
 def seen(name, way, marks):
-    """Return what is seen of run 0 at each of these checkpoints, and what is known at its end."""
+    """Return the values of run 0 at each of these checkpoints, and its final results."""
     both = streams(5, 0)
     run = rollout(catalogue()[name](), problem_named(way.problem), np.asarray(marks), both, way.rules, **way.more)
     curves = [*run.regret, run.votes, *([] if run.recommended is None else [run.recommended])]
@@ -117,7 +117,7 @@ def test_which_algorithms_depend_on_checkpoints():
 
 
 def test_single_duels_before_a_change():
-    """WSW-PE plays single duels, and then asks how long a block may be: a change may be in the next round."""
+    """WSW-PE plays single duels before it asks how long a block may be; a change may come in the next round."""
     first = order(4, 0.7)
     for start in range(20, 40):
         changing = problem_of(Changing([(1, first), (start, first.relabelled([3, 2, 1, 0]))]), ["condorcet"])
@@ -126,7 +126,7 @@ def test_single_duels_before_a_change():
 
 @pytest.mark.parametrize("name", [name for name in QUICK if name != "d-ts+"])
 def test_same_path_for_any_kinds_of_regret(name):
-    """D-TS+ alone merges self-duels that cost the same."""
+    """The measured kinds of regret do not affect the path, except for D-TS+, which merges self-duels of equal cost."""
     matrix = INSTANCES["cyclic4"]
 
     def duels(kinds):
@@ -136,7 +136,7 @@ def test_same_path_for_any_kinds_of_regret(name):
     assert duels(["copeland"]) == duels(["borda"]) == duels(["copeland", "borda"])
 
 
-# In law: what is seen within holds and blocks is what is seen round by round
+# In distribution, values within holds and blocks are the same as round by round
 
 LAWFUL = (
     *("d-ts", "d-ts+", "ccb", "rcs", "rex3", "rmed2", "ecw-rmed", "ws-w", "ws-s", "scb", "mdb"),
@@ -156,7 +156,7 @@ SMALL = {
 
 
 def sample(name, way, marks, first, stepping):
-    """Return the regrets and the recommended arms of 400 runs, one in a row."""
+    """Return the regrets, votes and recommended arms of 400 runs, one run per row."""
     algorithm, rules = catalogue()[name](**SMALL.get(name, {})), way.rules._replace(stepping=stepping)
     rows = []
     for number in range(first, first + 400):
@@ -179,9 +179,10 @@ def sample(name, way, marks, first, stepping):
     ],
 )
 def test_law_within_blocks(name, way):
-    """400 runs with holds and 400 round by round, at checkpoints that fall anywhere.
+    """400 runs with holds and 400 round by round have the same distribution at arbitrary checkpoints.
 
-    With delay a program waits for the outcomes of each request, which round by round is a single duel.
+    Programs are left out with delay: they wait for the outcomes of each request, and round by round each request is a
+    single duel.
     """
     how = WAYS.get(way, Way("close", more={"recommend": "own"}))
     marks = np.array([5, 23, 77, 160, 333, 611, 900])
@@ -189,7 +190,7 @@ def test_law_within_blocks(name, way):
 
 
 class Stubborn(Algorithm):
-    """Duels 0 against 1 in one answer, and names the arm that has won more of the duels that it knows, at first 1."""
+    """Asks for all duels of 0 and 1 in one answer; recommends the arm with more known wins, at first arm 1."""
 
     name = "stubborn"
 
@@ -214,11 +215,11 @@ class Stubborn(Algorithm):
 def test_a_policy_recommends_by_what_is_known_within_a_block():
     problem = problem_of(from_upper_triangle([1.0]), ["copeland"])
     run = rollout(Stubborn(), problem, np.array([1, 2, 9, 20]), streams(5, 0), recommend="own")
-    assert run.recommended.tolist() == [0, 0, 0, 0]  # equal after a duel: the first
+    assert run.recommended.tolist() == [0, 0, 0, 0]  # equal counts after one duel, so the first arm
 
 
 def test_leaders_share_a_hold():
-    """Each round of a hold duels one of the leaders of D-TS with itself, at random."""
+    """In each round of a hold of D-TS, a random leader duels itself."""
     problem = problem_of(INSTANCES["certain cycle"], ["copeland"])
     run = rollout(catalogue()["d-ts"](), problem, np.array([20_000]), streams(5, 0))
     assert stats.chisquare(run.duels.diagonal()).pvalue > 1e-3
@@ -228,7 +229,7 @@ def test_leaders_share_a_hold():
 
 
 def test_wins_within_a_block():
-    """From one duel of a block to the next, the first arm has won one more, or tied one more, or neither."""
+    """Each duel of a block adds one win of the first arm, one tie, or neither."""
     ledger = new_ledger(np.array([100]), 1, 2)
     block = ledger.block[0]
     block.count, block.wins, block.ties, found = 40, 15, 5, []
@@ -259,7 +260,7 @@ def test_hypergeometric(n, marked, taken):
 
 
 def parts(counts, key):
-    """Return the division of a block at each of its rounds."""
+    """Return how a block is divided after each of its rounds."""
     shares = new_shares(len(counts))
     shares[WHOLE] = counts
     found = []
@@ -270,7 +271,7 @@ def parts(counts, key):
 
 
 def test_every_order_of_a_block_is_as_likely():
-    """One round after the other, a block of 2 + 1 + 1 duels is one of twelve sequences."""
+    """Round by round, a block of 2 + 1 + 1 duels is one of twelve equally likely sequences."""
     found = {}
     for key in range(6000):
         steps = np.diff(parts([2, 1, 1], key), axis=0)

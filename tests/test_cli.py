@@ -69,7 +69,7 @@ def test_help_imports_nothing():
 
 
 def commands(command=main, path=()):
-    """All verbs and subcommands."""
+    """Yield all verbs and subcommands with their paths."""
     yield path, command
     if isinstance(command, click.Group):
         context = click.Context(command)
@@ -82,7 +82,7 @@ COMMANDS = dict(commands())
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_help(path):
-    """One sentence, a paragraph, options and an example; nothing is cut off."""
+    """Help has one sentence, a paragraph, options and an example; nothing is cut off."""
     text = here(*path, "--help", env={"COLUMNS": "80"}).output
     assert all(len(line) <= 80 for line in text.splitlines())
     assert not re.search(r"(…|\.\.\.)$", text.partition("\n")[2], re.MULTILINE)
@@ -191,7 +191,7 @@ def test_list():
 
 
 def listed(*filters):
-    """Name, goal, year and needs of the listed algorithms."""
+    """Return the goal, year and needs of each listed algorithm, by name."""
     header, *rows = here("list", "algorithms", *filters).stdout.splitlines()
     assert header.split() == ["goal", "year", "needs"]
     return {name: tuple(rest) for name, *rest in (line.split(None, 3) for line in rows)}

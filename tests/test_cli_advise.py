@@ -83,7 +83,7 @@ def test_json_and_python(votes, undrawn):
 
 
 def test_votes_on_one_item_are_a_group(votes, undrawn):
-    """In a session, in its export, and in ``show``; half of the votes say nothing new."""
+    """Votes on one item are dependent in a session, in its export and in ``show``; half of them say nothing new."""
     session = Session.create("live", "uniform", ["a", "b", "c"], seed=1)
     rng = np.random.default_rng(1)
     for item in range(30):

@@ -8,7 +8,7 @@ from tests.commands import here
 
 
 def constants(output):
-    """The printed table: the constant of each bound, as text."""
+    """Return the constant of each bound in the printed table, as text."""
     lines = output.split("\nbound ")[1].splitlines()[1:5]
     return {line.split()[0]: line.split()[2] for line in lines}
 

@@ -19,7 +19,7 @@ POSIX = pytest.mark.skipif(os.name != "posix", reason="streams and limits as POS
 
 
 def shell(base, *arguments, around="{}", **environment):
-    """Run a command in a shell, in place of ``{}`` in ``around``."""
+    """Run ``around`` in a shell, with the command in place of ``{}``."""
     (base / "s.yaml").write_text(SPEC)
     line = around.format(" ".join(command(*arguments)))
     return subprocess.run(
@@ -28,7 +28,7 @@ def shell(base, *arguments, around="{}", **environment):
 
 
 def sentence(done):
-    """Return the error line, the last one that a command has printed."""
+    """Return the error line, which must be the last line that a command has printed."""
     assert done.returncode == 2, done.stderr
     (line,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
     assert "Traceback" not in done.stderr
@@ -100,5 +100,5 @@ def test_scheduler_address(tmp_path, monkeypatch, interpreted):
     (tmp_path / "s.yaml").write_text(SPEC)
     for address in ("tls://x", "tcp://[:1", "tls://127.0.0.1:1"):
         done = here("run", "s.yaml", "-o", "out", "--executor", "dask", "--scheduler", address)
-        gc.collect()  # the failed client: if collected in the thread of the next one, it would lock both
+        gc.collect()  # collect the failed client now: in the thread of the next client, it would lock both
         assert done.exit_code == 2 and "check --scheduler" in done.stderr

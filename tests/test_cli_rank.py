@@ -43,7 +43,7 @@ def numbers(*arguments):
 
 
 def test_csv_has_no_formulas(place):
-    """Names are escaped, and negative numbers are numbers."""
+    """Names that look like formulas are escaped; negative numbers stay numbers."""
     text = (place / "ladder.csv").read_text()
     (place / "odd.csv").write_text(text.replace("a,", "=a,").replace("b,", "'-b,"))
     here("rank", "odd.csv", "-o", "ranks.csv")
@@ -101,7 +101,7 @@ def test_python(place):
 
 @pytest.fixture
 def rankings(place):
-    """Rankings of three arms as pairs."""
+    """Votes on pairs, made from rankings of three arms."""
     rng = np.random.default_rng(0)
     rows = []
     for n, ranks in enumerate(rng.integers(1, 5, (40, 3)) + np.array([0, 1, 1])):
@@ -164,7 +164,7 @@ GAME = """[Round "{n}"]
     ("opening", "groups"), [('[FEN "{half}"]', 60), ('[Opening "{half}"]\n[Annotator "z"]', 60), ("", 120)]
 )
 def test_games(place, opening, groups):
-    """Games of PGN: two of one opening with colours reversed are a group, draws are halves, and White's advantage."""
+    """In PGN, games of one opening with colours reversed are a group; draws are halves; White's advantage is shown."""
     players, games = (r"Fish \"2\"", "Leela", "Komodo"), []
     for n in range(120):
         half = n // 2
@@ -189,9 +189,10 @@ def test_games(place, opening, groups):
 
 
 def test_ratings_of_ordo(place):
-    """A gauntlet of 4,000 games whose ratings by Ordo are published in the testing guide of Lc0 (lczero.org).
+    """Ratings of a gauntlet of 4,000 games agree with Ordo's, from the testing guide of Lc0 (lczero.org).
 
-    Ordo also fits White's advantage, and has 202 instead of 200.2 Elo at 76 %: it says -9.6, -16.6, and 98 % and 85 %.
+    Ordo also fits White's advantage, and a score of 76 % is 202 Elo for it instead of 200.2. It reports -9.6 and -16.6
+    Elo, and 98 % and 85 %.
     """
     rng, rows = random.Random(1), ["model_a,model_b,winner,group"]
     for k, (name, *games) in enumerate((("policytempdecay", 338, 1270, 392), ("lc0", 315, 1277, 408))):
@@ -210,7 +211,7 @@ def test_scale_elo_counts_ties_as_halves(place):
 
 
 def test_difference_of_two_engines(place):
-    """75 of 100 points are 400 log10(3) Elo, whose standard error is 400 / ln 10 / sqrt(100 · 0.75 · 0.25)."""
+    """75 of 100 points are 400 log10(3) Elo with standard error 400 / ln 10 / sqrt(100 · 0.75 · 0.25)."""
     (place / "two.csv").write_text("model_a,model_b,winner\n" + "A,B,model_a\n" * 75 + "B,A,model_a\n" * 25)
     done = here("rank", "two.csv", "--scale", "elo", "--prior", "none")
     assert "\nA − B: +191 Elo ± 79." in done.stdout
@@ -218,7 +219,7 @@ def test_difference_of_two_engines(place):
 
 
 def test_against(place):
-    """Differences from an arm, in words, as JSON and from Python, also where no votes connect two."""
+    """Differences from an arm as text, as JSON and in Python, also for arms that no votes connect."""
     shown = here("rank", "ladder.csv", "--against", "b").stdout
     assert re.search(r"\n +arm +log-odds above b\n +a +\+\d\.\d\d ± \d\.\d\d\n +c +", shown)
     (place / "apart.csv").write_text("first,second,wins_first,wins_second\na,b,60,40\nc,d,90,10\n")
@@ -237,7 +238,7 @@ def test_against(place):
 
 
 def test_side_that_always_wins(place):
-    """A judge who always chooses the first of equal arms: log-odds of 41 wins to 1 loss, with the prior, and wide."""
+    """If the first side always wins, its gain is the log-odds of 41 wins to 1 loss (with the prior), and uncertain."""
     (place / "first.csv").write_text("model_a,model_b,winner\n" + "A,B,model_a\nB,A,model_a\n" * 20)
     assert "The first side gains +3.71 log-odds ± 1.98 (95 % interval)." in here("rank", "first.csv").stdout
     p = 41 / 42
@@ -246,7 +247,7 @@ def test_side_that_always_wins(place):
 
 
 def test_winner_and_loser_have_no_order(place):
-    """The order of these columns is no order of showing, so that wins are no effect of it."""
+    """The columns winner and loser do not say which arm was shown first, so no effect of order is estimated."""
     rows = [f"{a},{b},j{n % 2}" for n in range(20) for a, b in ("xy", "yz", "xz", "zy")]
     (place / "won.csv").write_text("\n".join(["winner,loser,judge", *rows]) + "\n")
     assert numbers("won.csv")["first_shown"] is None
@@ -268,7 +269,7 @@ def test_looks(place):
 
 
 def test_session(place):
-    """Votes of judges and imported ones, without those on withdrawn arms, rank as from files."""
+    """A session with votes by judges and imported votes ranks like files, without votes on withdrawn arms."""
     session = Session.create(place / "live", "uniform", ["a", "b", "c", "d", "x"])
     says = here("rank", "live")
     assert says.exit_code == 2 and "live: this session has no votes yet" in says.stderr
@@ -313,7 +314,7 @@ def test_files(place):
         ("d", "3", "4", "4"),
     ]
     text = (place / "r.tex").read_text()
-    assert text.count(r"\midrule") == 3  # below the head, and two between tiers
+    assert text.count(r"\midrule") == 3  # one below the head, two between tiers
     assert (place / "r.PNG").read_bytes()[:4] == b"\x89PNG"
 
 
@@ -360,7 +361,7 @@ def test_options_of_reading(verb, ignored):
 
 
 def test_judges(place):
-    """Names a judge who always answers the same side, one who answers against the majority, and nobody else."""
+    """A judge who always answers the same side and one who votes against the majority are named, and nobody else."""
     rng, lines = random.Random(3), ["first,second,winner,rater"]
     strength = {"a": 1.0, "b": 0.4, "c": -0.3, "d": -1.1}
     for _ in range(900):
@@ -382,7 +383,7 @@ def test_judges(place):
 
 
 def test_a_judge_of_both_orders(place):
-    """Who always prefers the second of both orders is named; the two answers to a question are one vote."""
+    """A judge who prefers the second arm in both orders is named; two answers to a question are one vote."""
     lines = ["model_a,model_b,winner,judge,question_id"]
     for n in range(20):
         lines += [f"x,y,model_b,llm,{n}", f"y,x,model_b,llm,{n}", f"x,y,model_a,ann,{n}"]

@@ -87,7 +87,7 @@ def test_plot_folder(folder):
         )
         assert done.stderr.splitlines()[0].startswith("results/open is not finished: --partial")
         assert (f"{2 - len(names)} skipped" in done.stderr) == (len(names) < 2)
-    done = here("plot", "results/smoke", "results/good", "-f", "png")  # what is named is drawn
+    done = here("plot", "results/smoke", "results/good", "-f", "png")  # a named experiment is always drawn
     assert done.stdout.split() == [f"results/good/{each}" for each in figures]
     done = here("plot", "results", "-f", "svg", "-o", "there", "--partial")
     assert done.exit_code == 0

@@ -42,7 +42,7 @@ def test_kernel_does_not_compile(tmp_path, capfd):
 
 
 def test_interpreted_and_checked(tmp_path, monkeypatch):
-    """Each mode has its own directory. In one directory, results of the other mode are out of date: they do not mix."""
+    """Each mode has its own directory; in the same directory, results of another mode are out of date."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text(PLAIN)
     (tmp_path / "spec.yaml").write_text(OWN_SPEC.replace("1e4", "500"))
@@ -92,7 +92,7 @@ def test_check(two, tmp_path):
 
 
 def test_check_says_how_long_it_takes(two_played, tmp_path, monkeypatch):
-    """As results with the same horizon have measured it, and what the matrices do not have."""
+    """The time is as measured in results with the same horizon; assumptions that matrices do not meet are named."""
     monkeypatch.chdir(shutil.copytree(two_played[0], tmp_path / "here"))
     text = Path("two.yaml").read_text()
     assert re.search(

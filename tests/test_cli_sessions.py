@@ -251,7 +251,7 @@ NAMES = {
 
 
 def ranked(names):
-    """Return a ranking in which all pairs are decided except the last two arms."""
+    """Return a ranking in which all pairs are decided except the pair of the last two arms."""
     wins = np.triu(np.full((len(names),) * 2, 400.0), 1)
     wins[-2, -1] = wins[-1, -2] = 5
     return rank(PairCounts(tuple(names), wins, 0 * wins))
@@ -287,7 +287,7 @@ def test_equal_arms_name_the_margin_that_is_reached(arms, options):
 
 
 def test_rank_1_of_an_arm_that_is_hardly_best(arms):
-    """A sentence says why both stand in one row, and what ties have to do with it; else there is none."""
+    """If an arm may have rank 1 but is hardly the best, a sentence explains why, and the effect of ties."""
     strong = np.where(np.arange(8)[:, None] < np.arange(8), 5.0, 3.0)
     for votes, ties, why in ((1, 12, "ties"), (1, 0, "ranks"), (150, 0, "")):
         counts = PairCounts(tuple("abcdefgh"), votes * strong * (1 - np.eye(8)), ties * (1 - np.eye(8)))

@@ -81,7 +81,7 @@ def test_test_mistakes(arguments, said, beside):
 
 
 def test_catalogue_against_a_function(beside, monkeypatch):
-    """The catalogue has no reference implementation in the package; a function of another algorithm plays otherwise."""
+    """The package has no reference implementations of the catalogue; a function for another algorithm fails."""
     monkeypatch.setattr(verdicts, "NAMES", ("reference",))
     arguments = "test", "rucb", "--instance", "cyclic4", "--quick"
     assert "-    reference  no reference implementation is given: --against FILE.py:function" in here(*arguments).stdout
@@ -102,7 +102,7 @@ def test_catalogue_against_a_function(beside, monkeypatch):
     ],
 )
 def test_commands_after_new(tmp_path, monkeypatch, inner, options, others, runs, silent, holds, passed):
-    """They run as printed, with less work."""
+    """The printed commands run, here with less work."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(case, "SMALL", QUICK)
     done = here("new", "two_words.py", *options)

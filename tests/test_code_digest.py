@@ -57,7 +57,7 @@ def test_code_counts_and_not_words_or_layout(before, after, same):
 
 
 def test_digest_of_every_python():
-    """Recorded with Python 3.11: other versions must agree, or they would find results out of date."""
+    """All versions of Python must agree with this digest from 3.11, or they would find results out of date."""
     assert code_digest(SOURCE) == "f1361b801fd01940"
 
 
@@ -166,7 +166,7 @@ def duelled(kind):
 
 @pytest.mark.parametrize("source", SETTINGS)
 def test_values_read_on_loading(tmp_path, monkeypatch, request, source):
-    """Compiled, they are constants of machine code that another process finds in the cache; they are not in keys."""
+    """Values read when a file is loaded take effect even if machine code is cached; keys have only imported modules."""
     if source != "environment":
         request.getfixturevalue("interpreted")
     monkeypatch.setattr(sys, "path", sys.path[:])

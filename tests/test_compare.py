@@ -45,7 +45,7 @@ def test_fewer_runs(results):
 
 
 def test_too_few_runs(results, tmp_path):
-    """Two runs are no evidence against forty, or for them."""
+    """Comparing one or two runs with forty is inconclusive."""
     for runs in (1, 2):
         played(tmp_path, COMPARED.replace("runs: 40", f"runs: {runs}").replace("seed: 5", "seed: 6"), str(runs))
         found = compare(results / "a", tmp_path / str(runs))
@@ -90,14 +90,14 @@ def test_exit_codes(results, monkeypatch, other, code, sentences):
 
 
 def between(a, b, alike=False):
-    """The difference of samples, or of (runs, mean, standard deviation)."""
+    """Return the difference of two samples, or of two tuples (runs, mean, standard deviation)."""
     pair = [each if isinstance(each, Sample) else Sample(each[1], each[2] / each[0] ** 0.5, each[0]) for each in (a, b)]
     return difference(Labels(*RUCB), "copeland", 1, *pair, 1, alike)
 
 
 @pytest.mark.parametrize("runs", [(10, 40), (40, 40)])
 def test_visible_difference(runs):
-    """Differences of the visible size are found in nine of ten cases; half of that size, much less often."""
+    """Differences of the detectable size are found in nine of ten cases, half of that size much less often."""
     rng = np.random.default_rng(5)
     found = {1.0: 0, 0.5: 0}
     for share in found:
@@ -132,7 +132,7 @@ def test_few_runs_close_together():
 
 
 def test_interval():
-    """Student's interval with the degrees of freedom for a small and a larger sample, with Bonferroni's correction."""
+    """The t interval has 9 degrees of freedom for 10 and 40 runs, 18 for 10 and 10, and a Bonferroni correction."""
     few, many = Sample(0.0, 2.0, 10), Sample(0.0, 1.0, 40)
     for family in (1, 10):
         found = difference(Labels(*RUCB), "copeland", 1, few, many, family)
@@ -146,7 +146,7 @@ def test_alike_to_the_byte():
 
 
 def test_same_key_and_other_bytes(tmp_path):
-    """As for an algorithm that depends on more than its seed."""
+    """Other bytes with the same key are reported, as for an algorithm that depends on more than its seed."""
     (tmp_path / "one.py").write_text(CODE)
     for name in "ab":
         played(tmp_path, ONE, name)

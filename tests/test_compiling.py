@@ -63,7 +63,7 @@ def walked(steps, rng):
 
 
 def test_linked_twice():
-    """A function linked to a kernel, without unused arguments, differs from the one that numba links elsewhere."""
+    """A function linked to a kernel has no unused arguments, and is kept apart from the one that numba links."""
     twice = Kernel(lambda n, rng: walked(n, rng) + walked(n + 1, rng), choice.tier, kept=False)
     plain = numba.njit(lambda n, rng: walked(n, rng))
     twice(3, stream(1))
@@ -112,7 +112,7 @@ def test_session_keeps_no_memory():
     before, memory = count(*watched), resident_kilobytes()
     rounds(10_000)
     assert count(*watched) == before
-    assert resident_kilobytes() - memory < 300  # a block lost in each call would make 480
+    assert resident_kilobytes() - memory < 300  # losing a block in each call would add 480
 
 
 @pytest.mark.parametrize("number", [1, 2])
@@ -134,7 +134,7 @@ def test_references_after_an_exception(number):
 
 
 def test_no_arrays_for_python():
-    """The wrapper for Python would release a reference that it does not own."""
+    """Kernels return no arrays to Python: the wrapper would release a reference that it does not own."""
 
     def whole(values):
         return values
@@ -202,7 +202,7 @@ def test_linking(tmp_path):
     assert computed == expected
     assert counts == ["inlined 1", "called 1", "outermost 1", "random_geometric 1"]  # for all ways to call it
     assert shared == "[]"  # a kernel has its own copies of what it calls: the optimiser may change the calls
-    assert [inlined, called] == ["0", "0"]  # they have no machine code
+    assert [inlined, called] == ["0", "0"]  # they have no machine code of their own
     (kept,) = (tmp_path / "cache").rglob("*.nbi")
     assert "outermost" in kept.name
 
@@ -234,7 +234,7 @@ def played(tier, *algorithms):
 
 @pytest.mark.slow
 def test_tiers_give_the_same_bits():
-    """``make test-all`` has all algorithms in tier 1, which takes long to compile."""
+    """D-TS gives the same bits in both tiers; ``make test-all`` has all algorithms in tier 1, which compiles slowly."""
     assert played(1, "d-ts") == played(2, "d-ts")
 
 
@@ -264,7 +264,7 @@ print(tier().number)
 
 
 def test_the_tier_below_serves(tmp_path):
-    """A line says so only once, as the outcome is recorded."""
+    """If tier 2 fails, tier 1 is used; one line says so, and the failure is recorded."""
     tiers_of(tmp_path)
     for note in tmp_path.rglob("tier-2.*"):
         note.unlink()
@@ -276,7 +276,7 @@ def test_the_tier_below_serves(tmp_path):
 
 
 def test_unknown_numba_is_tried_in_a_process(monkeypatch, tmp_path, capsys):
-    """The process may not survive."""
+    """An unknown version of numba is tried in a separate process, which may crash."""
     monkeypatch.setattr(choice, "cache_directory", lambda: tmp_path)
     monkeypatch.setattr(choice.numba, "__version__", "9.1.0")
     (tmp_path / "python").write_text("#!/bin/sh\nkill -SEGV $$\n")

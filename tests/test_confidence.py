@@ -19,7 +19,7 @@ from tests.reference_paths import reference_course
 @pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("delay", [1, 5])
 def test_champions_are_unbeaten(delay):
-    """Outcomes are late, and every fourth is from a foreign duel."""
+    """Champions are the arms without losses, with late outcomes and a quarter of them from foreign duels."""
     P, rng = INSTANCES["random10"].P, np.random.default_rng(delay)
     algorithm, policy = Rucb(alpha=0.05), np.random.default_rng(2)
     state = algorithm.start(10, 10**9)
@@ -48,7 +48,7 @@ def test_champions_are_unbeaten(delay):
 
 @pytest.mark.usefixtures("interpreted")
 def test_no_hold_in_the_round_of_a_late_reset():
-    """Line 9B may empty S after the removals: they are due again in the next round, including draws."""
+    """Line 9B may empty S after the removals, which are then due again in the next round, including draws."""
     paths = []
     for last in (2, 1000):
         algorithm, policy = Ccb(), np.random.default_rng(1)
@@ -80,7 +80,7 @@ def test_reset_forgets_losses():
 
 
 def test_shared_holds_interpreted(request):
-    """``test_compiled_is_interpreted`` has no matrix on which CCB shares a hold."""
+    """Shared holds are the same compiled and interpreted; other tests have no matrix on which CCB shares a hold."""
 
     def played():
         rngs = streams(5, 0)
@@ -133,7 +133,7 @@ def test_scb_path_in_experiments():
 @pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("reading", READINGS)
 def test_scb_blocks_hide_no_decision(reading):
-    """For all outcomes of a block, the pair is undecided before its last duel."""
+    """Whatever the outcomes of a block, its pair is undecided before the last duel."""
     rng = np.random.default_rng(4)
     algorithm = Scb(**READINGS[reading])
     for p in (0.5, 0.55, 0.8, 1.0):
@@ -145,7 +145,7 @@ def test_scb_blocks_hide_no_decision(reading):
                 t += count
                 continue
             longest = max(longest, count)
-            # Until the outcomes are known:
+            # The pair stays the same until the outcomes are known.
             assert algorithm.select(state, t + count - 1, 10**9, rng) == (first, second, 1)
             won, lost = state.wins[first, second], state.wins[second, first]
             level, duels = float(state.budget[0].delta) / 4, int(state.cursor[0].duels)

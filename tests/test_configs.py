@@ -1,4 +1,4 @@
-"""Shipped specs: all check, their smoke variants run and are drawn, kept results are read, `make` knows them."""
+"""Shipped specs: all pass the check, smoke variants run and are drawn, kept results are read, `make` knows them."""
 
 import json
 from pathlib import Path
@@ -43,7 +43,7 @@ def plan_of(path, *, smoke=False):
 
 
 def slow_but(names, paths):
-    """Pytest parameters for paths, slow except for some names."""
+    """Return pytest parameters for paths, marked slow except for these names."""
     return [pytest.param(each, id=each.stem, marks=() if each.stem in names else pytest.mark.slow) for each in paths]
 
 
@@ -82,7 +82,7 @@ def test_kept_results_are_read(path):
 def test_kept_results_are_drawn(path):
     results = Results(path)
     for figure in results.spec.figures:
-        here = figure.kind != "tail"  # which needs the files of the runs
+        here = figure.kind != "tail"  # tail needs the files of the runs
         if here and (not getattr(figure, "bounds", ()) or (path / "bounds.csv").exists()):
             assert figure.draw(results).axes
 

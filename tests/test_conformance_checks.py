@@ -22,7 +22,7 @@ TINY = Size(0.01, 0.1, 0.01, 0.1, 60)
 
 @pytest.mark.parametrize(("name", "runs"), [("edge cases", 30), ("delayed outcomes", 6), ("label invariance", 128)])
 def test_right(name, runs, tmp_path):
-    """Whoever watches for hanging hears of each run: no limit of time depends on how many runs there are.
+    """Each run is reported to the watchdog, so that time limits do not depend on the number of runs.
 
     All checks of this algorithm pass in test_cli_test.py.
     """
@@ -95,7 +95,7 @@ def test_untested_of_the_catalogue():
         run_check("off-policy", Case(Uniform(), ORDER, None, TINY))
 
 
-# Verdicts, from processes of their own.
+# Verdicts, from separate processes.
 
 
 def subject(directory, text, reference=None):
@@ -108,7 +108,7 @@ def subject(directory, text, reference=None):
 
 
 def test_hang_exit_raise(tmp_path, monkeypatch):
-    """Each fails its check, with the line, and the next check is made.
+    """A hang, an exit and an error each fail their check, with the cause, and the next check is made.
 
     Only the check that hangs has a short time limit, which begins after the process has loaded everything.
     """
@@ -140,13 +140,13 @@ def test_reference_that_cannot_be_called(tmp_path):
 
 @pytest.mark.slow
 def test_full_size():
-    """The catalogue's tests use the small size."""
+    """No check of RUCB fails with the full size; the catalogue's tests use the small size."""
     found = list(verdicts(Subject(catalogue()["rucb"], {label: each.P for label, each in USUAL.items()})))
     assert [each for each in found if each.mark == "FAIL"] == []
     assert "compiled = interpreted" in {each.name for each in found if each.mark == "ok"}
 
 
-# As tests of pytest.
+# Checks as pytest tests.
 
 
 SUITE = """

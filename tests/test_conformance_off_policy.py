@@ -28,7 +28,7 @@ def test_others_fail(name):
 @pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("name", ["d-ts", "d-ts+", "rcs"])
 def test_foreign_duel_ends_a_hold(name):
-    """The drawn end of a hold is forgotten."""
+    """After a foreign duel, the drawn end of a hold is forgotten."""
     algorithm = catalogue()[name]()
     state, rng = algorithm.start(3, 1), np.random.default_rng(1)
     t, seen = 1, 0
@@ -45,6 +45,6 @@ def test_foreign_duel_ends_a_hold(name):
 
 
 def is_due(state):
-    """Tell whether the end of a hold is drawn."""
+    """Return whether the end of a hold is drawn."""
     state = getattr(state, "dts", state)
     return (state.status if hasattr(state, "status") else state.hold)[0].due

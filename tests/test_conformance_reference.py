@@ -125,7 +125,7 @@ DRAWS = mine(
 
 
 def test_compiled_is_interpreted(tmp_path):
-    """The documented draws agree to the bit, integers beyond 2⁶³ do not, and plain Python does."""
+    """Compiled and interpreted runs agree to the bit for documented draws, but not for integers beyond 2⁶³."""
     page = (Path(__file__).parents[1] / "duelbench" / "README.md").read_text(encoding="utf-8")
     said = re.search(r"These draws compile.*?: (.*?)\.", page, re.DOTALL)[1]
     assert set(re.findall(r"`(\w+)`", said)) == set(re.findall(r"rng\.(\w+)", DRAWS))

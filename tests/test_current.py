@@ -1,4 +1,4 @@
-"""What is shown is what is there: results say if they are out of date, and whose they are."""
+"""Commands that show results say if the results are out of date or belong to another spec."""
 
 import pytest
 
@@ -19,7 +19,7 @@ algorithms: [uniform, {name: rucb, label: rucb}]
 
 @pytest.fixture
 def there(tmp_path, monkeypatch):
-    """The directory of a spec, ``one.yaml``, that was run."""
+    """A directory with the spec ``one.yaml`` and its results."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "one.yaml").write_text(SPEC)
     assert here("run", "one.yaml", "-j", 0).exit_code == 0
@@ -53,7 +53,7 @@ def test_a_changed_spec(there, old, new, reason):
 
 
 def test_the_file_of_an_algorithm(there):
-    """It is compared by its text, as results may come from anybody: reading them runs no code."""
+    """The file is compared by its text: results may come from anybody, so reading them runs no code."""
     (there / "own.py").write_text(own_algorithm("from helper import K", name="Own"))
     (there / "helper.py").write_text("K = 1\n")
     (there / "two.yaml").write_text(SPEC.replace("[uniform,", "['own.py:Own',"))
@@ -70,7 +70,7 @@ def test_the_file_of_an_algorithm(there):
 
 
 def test_two_specs_of_one_name(there):
-    """Neither replaces the results of the other without a word."""
+    """Specs of the same name do not silently replace each other's results."""
     (there / "other").mkdir()
     (there / "other" / "one.yaml").write_text(SPEC.replace("runs: 2", "runs: 2\nseed: 1"))
     before = files(there / "results")

@@ -198,7 +198,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def served(tmp_path, monkeypatch):
-    """A directory served in place of the publisher's."""
+    """A local directory, served in place of the publisher's site."""
     root = tmp_path / "www"
     root.mkdir()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=root))
@@ -213,7 +213,7 @@ def served(tmp_path, monkeypatch):
     thread.join()
     with warnings.catch_warnings():  # requests leaves the socket of a failed download to the garbage collector
         warnings.simplefilter("ignore", ResourceWarning)
-        gc.collect(1)  # only young objects: those of other tests take seconds
+        gc.collect(1)  # only young objects: collecting all takes seconds
 
 
 def pair(file="pair.npz"):

@@ -1,4 +1,4 @@
-"""Declarations: counted in rounds, or certain with the last duel."""
+"""Declarations with the last duel, also with late outcomes, and recommendations after them."""
 
 import numpy as np
 import pytest

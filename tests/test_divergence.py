@@ -43,7 +43,7 @@ def test_ecw_optimum_by_linear_program(arms):
                 if i2 == i1 or len(others) < m:
                     continue
                 seen += len(others) > m
-                # (5): every m of them have evidence 1 together.
+                # Constraint (5): any m of them have a total evidence of at least 1.
                 rows = [[j in S for j in others] for S in combinations(others, m)]
                 costs = [e.r(j, i2) / e.kl(j, i2) for j in others]
                 best = linprog(costs, -np.array(rows, float), -np.ones(len(rows)), bounds=(0, None))
@@ -77,7 +77,7 @@ EXACT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e
 
 
 def least_regret(program, tournament, winner):
-    """C* of ``winner``, without the surcharges, independent of earlier solutions."""
+    """Return C* of ``winner`` without surcharges, solved independently of earlier solutions."""
     program.stale[:] = True
     solve(program, tournament, winner)
     pairs = [(i, j) for i, j in combinations(range(len(program.q)), 2) if program.q[i, j] > 0.0]
@@ -227,7 +227,7 @@ def test_cw_path_given_our_optima():
 @pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("seed", [0, 1])
 def test_candidates_after_outcomes(seed):
-    """Some outcomes are of other pairs, none or several; the arms are those in the lists of the paper."""
+    """The arms are those in the paper's lists, also if a round has no outcomes, several, or some of other pairs."""
     rng, arms, f = np.random.default_rng(seed), 8, 1.0
     lists, indices = rmed.all_arms(arms, f), rng.uniform(0, 4, arms)
     told, several = record(outcomes=0, first=0, second=0), 0

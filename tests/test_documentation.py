@@ -32,9 +32,9 @@ def ran(line):
 
 
 def served(words):
-    """Let two judges answer the pages of a session, and return what the server prints; its port is the default one.
+    """Let two judges answer the pages of a session; return what the server prints, with the default port.
 
-    Ann prefers the longer text, and Bob does in three of four questions.
+    Ann prefers the longer text; Bob does so in three of four questions.
     """
     call = command(*words, "--port", 0)
     with subprocess.Popen(call, env=PLAIN, text=True, stdout=subprocess.PIPE, preexec_fn=with_interrupts) as server:
@@ -56,7 +56,7 @@ def served(words):
 
 
 def shows(text, printed):
-    """Return whether a text is what was printed, but for blanks; … stands for any characters, or any lines."""
+    """Return whether a text matches what was printed, up to spaces; … stands for any characters or any lines."""
     lines = re.sub(" +", " ", text).splitlines(keepends=True)
     pattern = "".join("(.*\n)*?" if line == "…\n" else re.escape(line).replace("…", ".*") for line in lines)
     return re.fullmatch(pattern, re.sub(" +", " ", printed))
@@ -85,7 +85,7 @@ def test_reference_is_complete():
 
 @pytest.mark.slow
 def test_notebook(tmp_path):
-    """It runs as it is shown, figure included, without warnings."""
+    """The notebook's outputs are as shown, including a figure, and without warnings."""
     import nbformat
     from nbclient import NotebookClient
 

@@ -31,7 +31,7 @@ CERTAIN = from_upper_triangle([1.0, 1.0], [1.0])
 
 @pytest.mark.parametrize(("wins", "kept"), [(74, False), (73, True), (72, True)])
 def test_if_pruning(wins, kept, interpreted):
-    """A new incumbent removes the arms that the former one, which lost all its 146 duels with it, has beaten."""
+    """A new incumbent, which won all 146 duels with the former one, removes the arms that the former one has beaten."""
     outcomes = chain.from_iterable((False, k < wins) for k in range(146))  # n² > 16 n log(T K²) when n is 146
     chances = (0.0 if won else 0.9 for won in chain(outcomes, repeat(False)))
     rngs, named = Streams(SimpleNamespace(random=chances.__next__), np.random.default_rng(0)), []
@@ -77,7 +77,7 @@ def test_pairs_of_arms_that_cannot_win():
 
 
 def test_rankel_ends_early():
-    """0, 1 and 2 form a cycle and beat 3 and 4, which are even: undecided, but none exceeds three wins."""
+    """Arms 0, 1 and 2 form a cycle and beat 3 and 4. The tie of 3 and 4 is undecided, but none exceeds three wins."""
     matrix = from_upper_triangle([1.0, 0.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0], [0.5])
     winners = set()
     for seed in range(9):
@@ -116,7 +116,7 @@ def test_end_of_bandit_exploration(kind, matrix, best, rule, delta):
 
 
 def test_btm_usual_variant():
-    """Its name does not change the random streams."""
+    """The name of the usual variant is not among the parameters, so it does not change the random streams."""
     assert parameters_of(Btm()) == {"gamma": 1.3, "confidence_scale": 3.0}
     assert parameters_of(Btm(variant="komiyama"))["variant"] == "komiyama"
 
@@ -133,7 +133,7 @@ def test_btm_recommendation(kind, interpreted):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_btm_blocks_cannot_drop_an_arm(seed, interpreted):
-    """All arms stay, even if from some round on the best arm wins all duels and the worst loses all."""
+    """Blocks drop no arm, even if from some round on the best arm wins all duels and the worst loses all."""
     rng = np.random.default_rng(seed)
     algorithm, K = Btm(gamma=1.0, confidence_scale=float(rng.uniform(0.3, 3.0))), int(rng.integers(2, 6))
     certain = np.full((K, K), 0.5)
@@ -169,7 +169,7 @@ def test_bcb_holds_to_the_end():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_bcb_blocks_cannot_end_exploration(seed, interpreted):
-    """No arm leads by enough, even if from some round on one arm wins all duels."""
+    """Within a block, no arm leads by enough, even if from some round on one arm wins all duels."""
     rng = np.random.default_rng(seed)
     arms = int(rng.integers(2, 5))
     best, longest = int(rng.integers(arms)), 0
@@ -225,14 +225,14 @@ def test_naive_keeps_equal_bounds():
 
 
 def test_if_drops_what_the_loser_beat():
-    """On certain outcomes, the incumbent loses after n duels, n² > 16 n log(T K²); the arms that it beat go, too."""
+    """If outcomes are certain, the incumbent loses when n² > 16 n log(T K²); the arms that it beat are dropped, too."""
     matrix, horizon = from_upper_triangle([1.0, 1.0, 1.0], [1.0, 1.0], [1.0]), 5000
     n = math.floor(16 * math.log(horizon * 16)) + 1
     seen = set()
     for seed in range(12):
         played = whole(InterleavedFilter(), matrix, horizon, seed)
-        # Arm 0 beats all; any other loses to the lowest of those above it, arm 0, and no arm below is left. So the
-        # first incumbent duelled all the others.
+        # Arm 0 beats all others. Any other incumbent loses to the arm with the lowest number, arm 0, and the arms that
+        # it beat are dropped. So only the first incumbent duelled all the others.
         (incumbent,) = [b for b in range(4) if np.count_nonzero(played.duels[b]) == 4 - (b != 0)]
         seen.add(incumbent)
         assert played.informative == n * (3 + max(0, incumbent - 1))

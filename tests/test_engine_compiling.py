@@ -86,9 +86,9 @@ def counted(pair):
 
 @pytest.mark.slow
 def test_compiled_classes_with_one_state(process, tmp_path):
-    """Also states with one name in two files, compiled by processes in which numba numbers functions alike.
+    """Each class plays its own kernels, also if states in two files have one name and numba numbers functions alike.
 
-    The kernels of a module are not loaded by its name, which says nothing about its code: edits count.
+    Kernels of a module are not loaded by its name, which says nothing about its code, so edits take effect.
     """
     for name, text in (("two", TWO), ("one", one())):
         (tmp_path / f"{name}.py").write_text(text)

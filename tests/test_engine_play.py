@@ -26,13 +26,13 @@ from duelbench.preferences.regret import regret_table
 P = np.array([[0.5, 1.0], [0.0, 0.5]])
 COSTS = np.array([[[0.0, 1.0], [2.0, 3.0]]])
 FAR = "far"
-"""In place of a last round that nothing but the largest block limits."""
+"""Stands for a last round that is limited only by the largest block."""
 
 
 def told(monkeypatch, answers, marks, delay, stepping=False, at_once=1000, problem=None, **rules):
     """Play scripted answers, ``at_once`` at a time; return questions (t, last), told outcomes, and the ledger.
 
-    Told outcomes begin with the round of their question.
+    Told outcomes begin with the round of the latest question.
     """
     script, asked, heard = iter(answers), [], []
     now = SimpleNamespace(t=0)
@@ -92,7 +92,7 @@ def test_late_self_duel(monkeypatch):
 
 
 def test_votes_in_place_of_rounds(monkeypatch):
-    # A block is counted up to the votes that are missing, whatever the number of earlier self-duels.
+    # A block is counted only up to the number of missing votes, however many self-duels there were before.
     answers = [(0, 1, 2), (1, 1, 50), (1, 0, 1), (0, 0, 50), (0, 1, 50)]
     asked, _, ledger = told(monkeypatch, answers, [3, 8], 1, votes=True)
     assert asked == [(1, FAR), (3, FAR), (53, FAR), (54, FAR), (104, FAR)]
@@ -111,7 +111,7 @@ def test_max_rounds(monkeypatch):
 
 @pytest.mark.parametrize("arms", [15, 16, 17, 40])
 def test_regret_to_the_last_bit(monkeypatch, arms):
-    """It is exact although pairs that never met are skipped."""
+    """The regret is exact although pairs that never met are skipped."""
     rng = np.random.default_rng(arms)
     asked = rng.integers(arms, size=(60, 2)).tolist()
     script = iter(asked)
@@ -128,7 +128,7 @@ def test_regret_to_the_last_bit(monkeypatch, arms):
 
 
 def test_checkpoints_within_a_block(monkeypatch):
-    """Its duels are counted in parts, its outcomes with the last duel."""
+    """The duels of a block are counted in parts, its outcomes with the last duel."""
     _, heard, ledger = told(monkeypatch, [(0, 1, 10), (1, 1, 20)], [3, 4, 11, 20], 1)
     assert heard == [(1, 0, 1, 10, 10)]
     assert ledger.regret.tolist() == [[3, 4, 10 + 3, 10 + 10 * 3]]
@@ -137,7 +137,7 @@ def test_checkpoints_within_a_block(monkeypatch):
 
 
 def test_a_shared_hold_is_divided(monkeypatch):
-    """Its self-duels are those of several arms at each checkpoint; nothing is drawn for a hold of one round."""
+    """The self-duels are divided among several arms at each checkpoint; a hold of one round draws nothing."""
     shares = new_shares(2)
 
     def choose(state, t, last, rng):
@@ -177,7 +177,7 @@ FLIPPED = np.array([[0.5, 0.0], [1.0, 0.5]])
 
 
 def changing(monkeypatch, answers, marks, starts, delay=1, **rules):
-    """As ``told``, but P and the costs change at some rounds: arm 1 wins in every second segment."""
+    """Call ``told`` with P and costs that change in the rounds ``starts``; arm 1 wins in every second segment."""
     segments = [P, FLIPPED] * len(starts)
     problem = Problem.changing(starts, segments[: len(starts)], [COSTS * 100**k for k in range(len(starts))])
     return told(monkeypatch, answers, marks, delay, problem=problem, **rules)

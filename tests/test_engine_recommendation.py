@@ -113,7 +113,7 @@ def test_posterior_without_votes():
 
 
 def test_notions_of_best():
-    """Arm 0 beats two others narrowly and loses narrowly to none; arm 1 wins most duels against all."""
+    """Arm 0 beats all others narrowly; arm 1 has the largest Borda score."""
     won = np.array([[0, 60, 60, 60], [50, 0, 400, 400], [50, 10, 0, 30], [50, 10, 30, 0]])
     found = {rule: recommended(rule, *asked(won)) for rule in POSTERIOR}
     assert found == {"posterior": 0, "posterior condorcet": 0, "posterior borda": 1}
@@ -131,7 +131,7 @@ def votes_in(P, votes, rng):
 
 
 def test_right_more_often_given_the_votes():
-    """In worlds drawn from the posterior, as in ``advise``: twelve arms after 600 votes."""
+    """The rule is right more often in worlds drawn from the posterior, as in ``advise``: 12 arms after 600 votes."""
     rng, right = np.random.default_rng(4), {"copeland": [], "posterior": []}
     for seed in range(15):
         strengths = rng.normal(0, 0.7, 12)
@@ -141,7 +141,7 @@ def test_right_more_often_given_the_votes():
         for rule, shares in right.items():
             shares.append(best[recommended(rule, *asked(won), draw_seed=seed)])
     gain = np.subtract(right["posterior"], right["copeland"])
-    assert gain.min() > -0.03 and gain.mean() > 0.01  # one is worse only by the noise of 300 worlds
+    assert gain.min() > -0.03 and gain.mean() > 0.01  # single cases are worse only by the noise of 300 worlds
 
 
 @pytest.mark.parametrize("name", ["rucb", "savage"])

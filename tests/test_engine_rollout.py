@@ -100,7 +100,7 @@ def test_progress_and_parts(monkeypatch):
 
 
 def test_largest_part(monkeypatch):
-    """So that signals and timeouts are handled: between two checkpoints there may be a day of work."""
+    """Parts have a largest size, so that signals and timeouts are handled even if checkpoints are a day apart."""
     monkeypatch.setattr("duelbench.engine.rollout.LARGEST_PART", 50)
     reports = []
     run([(0, 1, 1)] * 1000, [1000], progress=reports.append)
@@ -161,7 +161,7 @@ def test_earlier_votes():
     earlier[2, 0], earlier[0, 2], earlier[2, 1] = 5, 2, 9
     seen, arm = told(Open, earlier, "borda")
     assert seen[:2] == [("update", 0, 2, 2, 7), ("update", 1, 2, 0, 9)]
-    assert seen[2] == ("select", 17, 17 + LONGEST - 1) and arm == 2  # the rounds go on from 16 votes
+    assert seen[2] == ("select", 17, 17 + LONGEST - 1) and arm == 2  # rounds continue after the 16 earlier votes
 
 
 def test_afresh():
@@ -175,7 +175,7 @@ def test_afresh():
 
 
 def test_ties_of_earlier_votes():
-    """Common rules count halves. Arm 0 won once, tied eight times and won all coins; arm 1 won three of four duels."""
+    """Common rules count ties as halves. Arm 0 won once and won the coins of eight ties; arm 1 won three of four."""
     wins, ties = np.zeros((2, len(P), len(P)))
     wins[0, 2], ties[0, 2], wins[1, 2], wins[2, 1] = 1, 8, 3, 1
     wins[0, 1] = wins[1, 0] = 500

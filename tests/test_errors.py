@@ -18,7 +18,7 @@ def test_it_travels_between_processes():
     ("word", "near"), [("RUBC", "rucb"), ("xyz", ""), ("repeats", "runs"), ("Time-Steps", "horizon")]
 )
 def test_nearest_word(word, near):
-    """Or a synonym."""
+    """A message suggests a similar word or a synonym."""
     assert did_you_mean(word, ["btm", "rucb", "regret", "runs", "horizon"]) == (
         f" (did you mean '{near}'?)" * bool(near)
     )

@@ -1,4 +1,4 @@
-"""Exponential weights: what paths in catalogue.py do not show, above all the law of REX3's holds."""
+"""Exponential weights: what paths in catalogue.py do not show, above all the distribution of REX3's holds."""
 
 import numpy as np
 import pytest
@@ -28,8 +28,8 @@ def test_exp3s_weights_never_overflow(interpreted):
     assert bandit.weights[0].total <= fast.LARGE
 
 
-# REX3: the law of holds, from the requests to the stream: the chance of the geometric number, and the uniform numbers
-# for which a round is accepted, or has a given duel.
+# REX3: the distribution of holds, from the requests to the stream: the probability of the geometric number, and the
+# uniform numbers for which a round is accepted or has a given duel.
 
 PLAIN = {
     "from duelbench.compiling.jit import kernel": "kernel = lambda function: function",
@@ -45,7 +45,7 @@ SURE = 1 - 1e-9
 
 
 class Script:
-    """A fake Generator: returns numbers in order, and records the chance of the geometric one."""
+    """A fake Generator that returns given numbers in order and records the probability of the geometric one."""
 
     def __init__(self, geometric, *uniforms):
         self.number, self.uniforms, self.chance = geometric, list(uniforms), None
@@ -59,7 +59,7 @@ class Script:
 
 
 def answered(algorithm, state, *uniforms, ahead=PLANNED - BEGUN):
-    """Return the duel at the end of a hold planned in round ``BEGUN``, and the chance of its geometric number."""
+    """Return the duel at the end of a hold planned in round ``BEGUN``, and the probability of its geometric number."""
     rng = Script(ahead + 1, *uniforms)
     state.R[:] = R
     state.plan[0].moved, state.plan[0].due = True, 0
@@ -75,7 +75,7 @@ def reference_chances(algorithm, t):
 
 
 def has_the_law_of_the_reference(algorithm):
-    """Tell whether rounds that may end a hold, and their pairs, have the chances of the reference, to 3 in 1000."""
+    """Return whether rounds that may end a hold, and their pairs, have the reference's probabilities, to 3 in 1000."""
     state = algorithm.start(4, 10**6)
     p = reference_chances(algorithm, PLANNED)
     rest = np.append(0, p[1:]) / p[1:].sum()
@@ -83,7 +83,7 @@ def has_the_law_of_the_reference(algorithm):
     accept = [0.0] if algorithm.adaptive else []
 
     def shares(*uniforms):
-        """Return the (4, 4) shares of pairs over a grid for the number that is None."""
+        """Return the shares of pairs, of shape (4, 4), over a grid of values for the number that is None."""
         found = np.zeros((4, 4))
         for u in GRID:
             pair, _ = answered(algorithm, state, *(u if each is None else each for each in uniforms))

@@ -95,7 +95,7 @@ READERS = {
 
 @pytest.mark.parametrize("name", READERS)
 def test_edited_tables(results, name):
-    """Users may edit tables."""
+    """Tables that users have edited are still read."""
     path = results / name
     first, row, *rest = path.read_text().splitlines()
     digit = row.rindex(",1") + 1 if name == BOUNDS else row.index("0.")

@@ -1,4 +1,4 @@
-"""Fingerprints: nothing committed plays another path than recorded, and all its source is recorded."""
+"""Fingerprints: committed code plays the recorded paths, and all its source is recorded."""
 
 from dataclasses import replace
 
@@ -16,12 +16,12 @@ MAKE = "`make fingerprints` says what to do"
 
 
 def test_draws():
-    """If NumPy draws other numbers, paths differ with no change of ours: the record is then made anew."""
+    """If NumPy draws other numbers, paths differ without a change of ours, and the record must be made anew."""
     assert draws() == RECORD.draws
 
 
 QUICK = ("algorithms rucb", "algorithms knockout")
-"""Unedited algorithms play as they did: all are played in slow tests, and by ``make fingerprints`` after an edit."""
+"""The algorithms in quick tests; slow tests, and ``make fingerprints`` after an edit, play all of them."""
 
 
 def slowly(name):
@@ -48,7 +48,7 @@ def test_nothing_else_is_recorded():
 
 @pytest.fixture
 def one():
-    """An algorithm that plays ``a``, ``b`` and what is recorded of it."""
+    """An algorithm with the paths ``a`` and ``b``, and its record."""
     subject = Subject("algorithms", "one", 2, ("duelbench.arrays",))
     fingerprint = Fingerprint(2, source_digest(subject.modules), {"short": "a", "long": "b"})
     return subject, Record({"random": "r"}, {("algorithms", "one"): fingerprint})
@@ -59,7 +59,7 @@ def played():
 
 
 def recorded(subject, before, engine=1, drawn="r", play=played):
-    """What is recorded of ``one`` and what is wrong, beside an engine of which version 1 is recorded."""
+    """Return the updated fingerprint of ``one`` and the errors; version 1 of the engine is recorded."""
     other = Subject("engine", "engine", engine, ("duelbench.errors",))
     known = Fingerprint(1, source_digest(other.modules), {"rows": "1"})
     before = replace(before, fingerprints={("engine", "engine"): known, **before.fingerprints})
@@ -96,7 +96,7 @@ CHANGED = {"paths": {"short": "a", "long": "c", "gone": "d"}}
     ],
 )
 def test_update(one, before, after, refusal):
-    """An edit is recorded if no recorded path differs, or if its version or the engine's is new, or NumPy's draws."""
+    """An edit is recorded if no recorded path differs, or if its version, the engine's or NumPy's draws are new."""
     subject, known = one
     assert recorded(subject, known, play=refused) == (known.fingerprints["algorithms", "one"], [])
     earlier = edited(known, **before)

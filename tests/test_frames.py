@@ -52,7 +52,7 @@ def test_runs_frame(results):
 
 
 def test_runs_of_something_else(results):
-    """Their checksums are right, but their keys and records belong to other runs."""
+    """Files of other runs are refused: their checksums are right, but their keys and records are not."""
     place, other = results / "cyclic4" / "btm", results / "btl-uniform-arms=4" / "btm"
     whole = {path.name: path.read_bytes() for path in place.iterdir()}
 

@@ -67,7 +67,7 @@ def test_games_that_are_refused():
 
 
 def pairs(number, key, engines=("x", "y", "z")):
-    """Games of pairs with colours reversed, with what the key tells of their number, and the pair of each."""
+    """Return pairs of games with colours reversed: the number of each game's pair, and the game with the key's tags."""
     found = []
     for pair in range(number):
         one, two = random.Random(pair).sample(engines, 2)
@@ -93,7 +93,7 @@ def test_games_of_one_colour_are_no_pair():
 
 @pytest.mark.parametrize("told_by", KINDS)
 def test_pairs(told_by):
-    """The same pairs are found in any order of the games; a key that does not tell is not used."""
+    """The same pairs are found in any order of the games; tags that do not identify pairs are not used."""
     found = pairs(40, KINDS[told_by])
     for seed in range(6):
         random.Random(seed).shuffle(found)

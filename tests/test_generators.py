@@ -161,7 +161,7 @@ def test_tournament():
 
 
 def sequence(family, length, seed):
-    """Return successive matrices, each with its drawn numbers."""
+    """Return successive matrices, each with the numbers drawn for it."""
     generator, found = rng(seed), []
     parameters = family.draw_parameters(generator)
     for _ in range(length):
@@ -199,7 +199,7 @@ def test_piecewise_change():
             assert least.min() >= 0.55 - 1e-12
     assert np.allclose(moves, 0.3)
     assert 0 < np.mean(pairs) < 0.25  # some conditions refuse it as the new winner
-    # Up with a fair coin, but only where the old probability, from 0.55 on, is below 0.7.
+    # A fair coin moves a probability up, but only if the old one, which is at least 0.55, is below 0.7.
     assert 0.1 < np.mean(ups) < 0.25
 
     found = sequence(Piecewise(arms=2, p_min=0.9, delta=0.9), 5, 3)

@@ -1,4 +1,4 @@
-"""Own algorithms depend on the duels and ``rng`` alone: what else they draw from or read is found and named."""
+"""Users' algorithms may depend only on duels and ``rng``: anything else they draw from or read is found and named."""
 
 import numba
 import numpy as np
@@ -89,7 +89,7 @@ SPEC = (
 def own(tmp_path, monkeypatch):
     """A function that writes an algorithm, and a spec that has it and a fine one, into the working directory."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))  # which also knows what has been tried
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))  # also records what has been tried
 
     def write(body, head=""):
         (tmp_path / "own.py").write_text(own_algorithm(body, f"import os; {head}"))
@@ -112,7 +112,7 @@ COMPUTED = "import numpy as np; hidden = getattr(np, 'ran' + 'dom')"
 
 
 def test_trial_watches_the_global_generators(own):
-    """What cannot be seen in the text is seen when it happens."""
+    """A trial run detects draws from global generators that a search of the text cannot find."""
     base = own("hidden.random()", COMPUTED)
     said = here("check", "spec.yaml").output
     assert f"{base / 'own.py'}:4: NumPy's global generator was used" in said
@@ -143,7 +143,7 @@ def test_generator_of_kernels_is_watched():
     ],
 )
 def test_interrupt_of_its_own(own, capfd, body, head, code, said):
-    """It is the algorithm's, not the user's, and no process prints a traceback."""
+    """An algorithm's KeyboardInterrupt is its error, not the user's interrupt; no process prints a traceback."""
     base = own(body, head)
     done = here("run", "spec.yaml", "-j", 1)
     assert (done.exit_code, said in done.output) == (code, True), done.output

@@ -1,4 +1,4 @@
-"""Holds: a run is the same with them as round by round or, if a hold draws, has the same distribution.
+"""Holds: a run with them is the same as round by round or, if a hold draws, has the same distribution.
 
 The rows are in hold_rows.py, the checks in duelbench/conformance/holds.py.
 """
@@ -39,7 +39,7 @@ def test_exact(label):
 
 
 CONFIDENT = ("rucb", "rmed1", "rmed2", "rmed2fh", "ecw-rmed", "cw-rmed")
-"""They hold on all matrices; CCB does so where it has found a single winner."""
+"""They hold on all matrices; CCB does so once it has found a single winner."""
 BY_ROUND = [
     *((name, {}) for name in (*CONFIDENT, "ccb")),
     ("rucb", {"alpha": 0.05}),
@@ -48,7 +48,7 @@ BY_ROUND = [
     ("ecw-rmed", {"alpha": 10.0}),
     ("ccb", {"alpha": 0.2}),
 ]
-"""Those whose holds end by themselves: later checkpoints may miss a hold that ends a round too late."""
+"""Algorithms whose holds end on their own: later checkpoints may miss a hold that ends a round too late."""
 
 
 @pytest.mark.parametrize(("name", "parameters"), BY_ROUND, ids=str)
@@ -95,7 +95,7 @@ def test_ccb_where_one_arm_wins(matrix, seed):
 
 
 def over_early(row, seed):
-    """Tell whether a run is over after as few answers as in the row."""
+    """Return whether a run has at most the share of answers in the row."""
     problem = Problem(row.matrix.P, pair_tables(row.matrix.arms) if row.tables is None else row.tables)
     return len(answers(row.algorithm(), problem, row.marks[-1], streams(seed, 0))) <= int(row.share * row.marks[-1])
 
@@ -160,7 +160,7 @@ def test_changing_beside_reference(name):
         assert len(path) == 200 == run.duels.sum()
         return np.allclose(run.regret.T, regret, rtol=0, atol=1e-9) and run.declaration == declaration
 
-    # Some draw differently without changes, even if they are asked round by round.
+    # Some algorithms draw differently even without changes and round by round.
     assert both(changing) or (name in OTHER_DRAWS and not both(cyclic))
 
 

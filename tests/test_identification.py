@@ -37,7 +37,7 @@ from tests.reference.parwis import stationary
 
 
 def recommended(program, P, marks):
-    """Return the blocks of a run and what is recommended after each of these rounds."""
+    """Return the blocks of a run and the arms recommended after the rounds ``marks``."""
     blocks, run = played(program, P, marks[-1])
     rngs = Streams(Shares(), np.random.default_rng(1))
     return blocks, rollout(program, run.problem, np.array(marks), rngs, recommend="own").recommended.tolist()
@@ -49,7 +49,7 @@ def rounds_of(blocks):
 
 
 def scripted(patch, module, wins):
-    """Let ``duel`` of a module return these wins, in turn; return the list of what is asked for."""
+    """Let ``duel`` of a module return these wins in turn; return the list of requests."""
     asked = []
 
     def duel(world, i, j, count):
@@ -65,7 +65,7 @@ def scripted(patch, module, wins):
 
 @pytest.mark.parametrize("algorithm", [SequentialElimination(), TraceTheBest(epsilon=0.5, delta=0.9)])
 def test_champion_is_recommended(algorithm, interpreted):
-    """It is the second of the pair; a challenger takes its place by winning."""
+    """The champion is the second arm of the pair; a challenger takes its place by winning."""
     assert algorithm.recommendation(algorithm.start(4, 1)) is None
     blocks, named = recommended(algorithm, order(4, 1.0).P, list(range(1, 301)))
     assert blocks[-1][:2] == (0, 0) and len(set(named)) >= 2
@@ -96,7 +96,7 @@ def test_anchor_or_pivot_is_recommended(algorithm, arms):
     "algorithm", [Select(duels_per_pair=40), Select(duels_per_pair=40, early_stop=True), Nts(h=0.1)]
 )
 def test_recommended_within_a_match(algorithm):
-    """In the last match of the bracket it is the arm that is ahead, from its first duel on, not the first finalist."""
+    """In the final, the arm that is ahead is recommended from the first duel on, not the first finalist."""
     problem, seconds = Problem(order(4, 1.0).P, np.zeros((1, 4, 4))), 0
     for seed in range(10):
         rngs = streams(seed, 0)
@@ -119,7 +119,7 @@ def test_mallows_mpi_never_decides_a_tie():
 
 @pytest.mark.parametrize("arms", [2, 3, 5, 8, 17])
 def test_bracket(arms):
-    """On a certain order, NTS decides at most 2K − ⌊log2 K⌋ − 2 pairs, and all pairs of the winner."""
+    """On a certain order, NTS decides at most 2K − ⌊log2 K⌋ − 2 pairs, including all pairs of the winner."""
     matrix = PreferenceMatrix(np.triu(np.ones((arms, arms)), 1) + np.eye(arms) / 2)
     for seed in range(4):
         bracket = whole(Select(duels_per_pair=1), matrix, 100, seed)
@@ -138,7 +138,7 @@ def test_bracket(arms):
 
 def test_select_recommendation(interpreted):
     """The arm that has advanced furthest is recommended."""
-    P = [[0.5, 0.4, 0.4, 0.4], [0.6, 0.5, 0.4, 0.4], [0.6, 0.6, 0.5, 0.4], [0.6, 0.6, 0.6, 0.5]]  # 1 and 2 of 3 duels
+    P = [[0.5, 0.4, 0.4, 0.4], [0.6, 0.5, 0.4, 0.4], [0.6, 0.6, 0.5, 0.4], [0.6, 0.6, 0.6, 0.5]]  # 1 or 2 of 3 duels
     blocks, named = recommended(Select(duels_per_pair=3), P, [3, 6, 9, 100])
     (first, second, _), (third, fourth, _), (fifth, sixth, _), held = blocks
     winners = [i if int(3 * P[i][j]) >= 2 else j for i, j in ((first, second), (third, fourth))]
@@ -171,7 +171,7 @@ def test_select_then_verify_smaller_error():
 def test_dkwt_steps(reuse, interpreted, monkeypatch):
     """h = 1/4: ⌈128 ln(4 π²/(6 · 0.15))⌉ = 484 duels, then h = 1/8 and ⌈512 ln(4 · 4 π²/0.9)⌉ = 2646.
 
-    2p̂ − 1 is 120/484, a little less than h; then 314/2646, a little less, but of all duels 434/3130 is more.
+    2p̂ − 1 is 120/484 and then 314/2646, both a little less than h. Over all duels, 434/3130 is more than h = 1/8.
     """
     asked = scripted(monkeypatch, dkwt, [302, 1480, 10**6])
     state, world = Dkwt(delta=0.3, reuse=reuse).start(2, 1), SimpleNamespace(arms=2)
@@ -181,7 +181,7 @@ def test_dkwt_steps(reuse, interpreted, monkeypatch):
 
 
 def test_dkwt_recommends_the_champion(interpreted):
-    """It is the first of the pair, once a pair is decided."""
+    """Once a pair is decided, the champion is the first arm of the current pair."""
     assert Dkwt().recommendation(Dkwt().start(3, 1)) is None
     P = order(3, 1.0).P
     pairs = rounds_of(played(Dkwt(), P, 2000)[0])
@@ -234,7 +234,7 @@ def test_what_follows_from_ties(interpreted):
 
 @pytest.mark.parametrize("arms", [2, 8])
 def test_parwis_scores_stay_those_of_the_chain(arms, interpreted):
-    """They are updated 3000 times and never recomputed."""
+    """After 3000 updates without recomputation, the scores are the stationary distribution of the chain."""
     algorithm, rng = Parwis(), np.random.default_rng(arms)
     P = btl(np.exp(0.3 * np.arange(arms))).P
     run = LiveRun(algorithm, Problem(P, np.zeros((1, arms, arms))), np.array([3000]), Streams(rng, rng))
@@ -253,7 +253,7 @@ def test_parwis_names_no_arm_before_the_first_outcome():
 
 @pytest.mark.parametrize(("budget", "right"), [(10, 0.238), pytest.param(60, 0.489, marks=pytest.mark.slow)])
 def test_parwis_beside_its_authors_program(budget, right):
-    """It finds the best arm as often as in their 3000 runs."""
+    """PARWiS finds the best arm as often as in 3000 runs of the authors' program."""
     row = Duels("parwis", {"budget": budget}, ("parwis", "in line"), runs=400)
     assert abs(row.measured().right - right) < 3 * np.sqrt(0.25 / 400 + 0.25 / 3000)
 
@@ -288,7 +288,7 @@ def test_trace_the_best_champion(wins, place, interpreted, monkeypatch):
     [(None, (1, 4)), ((1,), (1, 4)), ((2, 1), (2, 1, 2)), ((2, 3), (2, 3)), ("order", (1, 1, 1, 1, 1))],
 )
 def test_tiers_of_active_ranking(tiers, sizes):
-    """The first tiers may be all; the ranking has settled arms in their tiers, the others by their wins."""
+    """``tiers`` lists the sizes of the first tiers or of all; arms that are not settled are ranked by their wins."""
     algorithm = ActiveRanking(tiers=tiers, radius="program")
     state = algorithm.start(5, 100)
     state.won[:] = [5, 1, 7, 3, 2]
@@ -311,7 +311,7 @@ def test_top_that_does_not_fit(name):
 
 def test_best_score_stays_if_all_arms_would_go(interpreted):
     state = Secs(constant=1e-9).start(3, 100)
-    state.won[:] = [500, 510, 505]  # in a circle, by their known duels
+    state.won[:] = [500, 510, 505]  # their known duels form a cycle
     state.against[:] = [[0, 500, 0], [0, 0, 510], [505, 0, 0]]
     borda_rounds.mark_low_scores(state, 1000)
     borda_rounds.mark_by_differences(state, 1000)
@@ -348,7 +348,7 @@ def test_btm_pac_that_is_never_over():
 
 
 def test_wrong_candidate_is_found_out(interpreted, monkeypatch):
-    """As if arm 1 had beaten all others in the first exploration: the second begins without its counts."""
+    """If arm 1 is wrongly the first candidate, it is rejected, and the second exploration begins without its counts."""
     algorithm, P, rng = ExploreVerify(), order(4, 0.8).P, np.random.default_rng(1)
     state, find, stages, seen = algorithm.start(4, 1), explore_verify.find_candidate, [], []
 
@@ -421,7 +421,7 @@ def test_challenger_takes_the_place_only_by_winning(better, interpreted, monkeyp
 
 
 def test_explore_verify_confidence_by_stage(interpreted, monkeypatch):
-    """Stage r has δ / (2 r²)."""
+    """Stage r verifies its candidate with δ / (2 r²)."""
     confidences = []
     monkeypatch.setattr(explore_verify, "duel", lambda world, i, j, count: int(i < j))
     monkeypatch.setattr(explore_verify, "verify", lambda *given: confidences.append(given[-1]) or len(confidences) == 3)

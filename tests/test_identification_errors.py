@@ -22,10 +22,10 @@ INSTANCES = {
     "twenty arms": order(20, 0.6),
     "wide order": order(4, 0.75),
     "btl": btl(STRENGTHS),
-    # Arm 0 beats all others, which beat each other in a circle.
+    # Arm 0 beats all others, which beat each other in a cycle.
     "winner of a circle": from_upper_triangle([0.6, 0.6, 0.6], [0.65, 0.35], [0.65]),
     "winner of equals": from_upper_triangle([0.6, 0.6, 0.6], [0.5, 0.5], [0.5]),
-    # Arms 0, 1, 2 beat each other in a circle, and beat the rest.
+    # Arms 0, 1 and 2 beat each other in a cycle and beat the rest.
     "three winners": from_upper_triangle([0.6, 0.4, 0.6, 0.6], [0.6, 0.6, 0.6], [0.6, 0.6], [0.6]),
     # Arm 0 beats all others narrowly, arm 1 the rest by far.
     "borda is not condorcet": from_upper_triangle([0.55, 0.55, 0.55], [0.9, 0.9], [0.6]),
@@ -105,14 +105,14 @@ def test_error_rate(name, instance, delta):
 def test_every_algorithm_has_a_case():
     for_regret = {name for name, kind in catalogue().items() if not kind.regret_order.startswith("no bound")}
     identify = {name for name, kind in catalogue().items() if kind.declares() and not kind.finds_order} - for_regret
-    assert identify == CASES.keys() | {"parwis"}  # which bounds no error rate
+    assert identify == CASES.keys() | {"parwis"}  # parwis has no bound on its error rate
 
 
 @pytest.mark.parametrize(
     ("name", "parameters", "wrong"), [("select", {"gap": 0.1}, 0.0140), ("nts", {"h": 0.1}, 0.044)]
 )
 def test_error_rate_at_the_exact_gap(name, parameters, wrong):
-    """As with an independent implementation; with half of the duels, the error rate exceeds δ."""
+    """The error rate agrees with an independent implementation; for a gap 1.6 times as large, it exceeds δ."""
     found, _ = measured(at_confidence(name, 0.1, **parameters), "0.6 model", 1000)
     low, high = wilson(found, 1000)
     assert low - 0.005 < wrong < high + 0.005
@@ -123,7 +123,7 @@ def test_error_rate_at_the_exact_gap(name, parameters, wrong):
 
 
 def test_error_rate_without_a_winner():
-    """The error rate of NTS and SELECT-then-verify is β if three arms beat each other in a circle."""
+    """NTS and SELECT-then-verify err with probability at most β if three arms beat each other in a cycle."""
     P = INSTANCES["three winners"].P
     table = np.zeros((1, *P.shape))
     for name in ("nts", "select-then-verify"):

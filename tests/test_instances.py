@@ -144,7 +144,7 @@ def test_constants_are_reused(tmp_path, monkeypatch):
 
 
 def test_numbers_of_recommended_arms(tmp_path):
-    """They are those of the dataset, also in runs with shuffled arms."""
+    """Recommended arms have the numbers of the dataset, also in runs with shuffled arms."""
     text = "horizon: 2e3\nruns: 2\nrecommend: copeland\ndatasets: [six-rankers]\nalgorithms: [rucb]\n"
     (series,) = planned(tmp_path, text).series
     assert series.spec.shuffle_arms
@@ -153,7 +153,7 @@ def test_numbers_of_recommended_arms(tmp_path):
 
 
 def test_ties_are_recommended_at_random(tmp_path):
-    """Also if arms are not renumbered, so that the first arm has no advantage."""
+    """Ties are broken at random even if arms are not shuffled, so the first arm has no advantage."""
     text = "horizon: 3\nruns: 1\nregret: condorcet\nshuffle_arms: false\ndatasets: [six-rankers]\nrecommend: copeland\n"
     (series,) = planned(tmp_path, text + "algorithms: [sparring]\n").series
     first = [play_run(series, 1, run)[0].recommended for run in range(200)]
@@ -164,7 +164,7 @@ def test_ties_are_recommended_at_random(tmp_path):
 
 
 def test_declaration_of_no_winner(tmp_path):
-    """With an h so large that some runs miss the winner."""
+    """Declaring no winner is right only in the cycle; h is so large that some runs miss the winner of the order."""
     (tmp_path / "circle.csv").write_text("0.5,0.9,0.1\n0.1,0.5,0.9\n0.9,0.1,0.5\n")
     (tmp_path / "line.csv").write_text("0.5,0.6,0.6\n0.4,0.5,0.6\n0.4,0.4,0.5\n")
     text = "horizon: 100\nruns: 1\nregret: [copeland, borda]\ndatasets: [{file: circle.csv}, {file: line.csv}]\n"
@@ -178,7 +178,7 @@ def test_declaration_of_no_winner(tmp_path):
 
 
 def test_earlier_votes_are_renumbered(tmp_path):
-    """After one more vote, the arm that won nearly all earlier votes is named, wherever it is; not without them."""
+    """With earlier votes, the arm that won nearly all of them is recommended in every run, wherever it is numbered."""
     votes = ["first,second,winner", *["c,a,c"] * 30, *["c,b,c"] * 30, *["a,b,tie"] * 31, *["d,a,a"] * 5, *["d,c,c"] * 5]
     (tmp_path / "votes.csv").write_text("\n".join([*votes, "b,d,tie"]))
     text = (

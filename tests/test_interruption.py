@@ -61,7 +61,7 @@ def test_resume(tmp_path, how, jobs, done):
     try:
         wait_for(lambda: len(list(tmp_path.rglob("run-*.csv"))) >= done or process.poll() is not None)
         process.send_signal(how)
-        _, said = process.communicate(timeout=120)  # until no process holds the pipes
+        _, said = process.communicate(timeout=120)  # returns when no process holds the pipes
     finally:
         process.kill()
     if how == signal.SIGINT:

@@ -1,4 +1,4 @@
-"""Where machine code is kept: found again after an edit of words and not of code, whole, private and not for ever."""
+"""The cache of machine code: found again unless code was edited, compiled again if damaged, pruned if unused."""
 
 import importlib.util
 import os
@@ -16,7 +16,7 @@ from tests.comparison import python
 
 @pytest.fixture(autouse=True)
 def alone(monkeypatch, tmp_path):
-    """A cache of the test's own."""
+    """Give each test its own cache."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     yield
     for each in (cache.cache_directory, cache.prune):
@@ -28,7 +28,7 @@ def directory(text=""):
 
 
 def digest(edited=False):
-    """The digest as a new process finds it; ``edited``: after its first import."""
+    """Return the digest of a new process; if ``edited``, files were edited after its first import."""
     for each in (cache.sources_digest, cache._package_digest):
         each.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
@@ -122,7 +122,7 @@ def run(kept, tmp_path, monkeypatch):
         (tmp_path / "script.py").write_text(text)
         spec = importlib.util.spec_from_file_location("script", tmp_path / "script.py")
         script = importlib.util.module_from_spec(spec)
-        monkeypatch.setitem(sys.modules, "script", script)  # what machine code refers to
+        monkeypatch.setitem(sys.modules, "script", script)  # machine code refers to it
         with cache.keeping_in(lambda: kept):
             spec.loader.exec_module(script)
         return script.results, script.hits
@@ -131,7 +131,7 @@ def run(kept, tmp_path, monkeypatch):
 
 
 def test_found_after_an_edit_of_words_only(run, tmp_path):
-    """In another process, too. The script is no part of the digest of sources."""
+    """Machine code is also found in another process; the script is not part of the digest of sources."""
     assert run() == NEW
     assert python("-c", ELSEWHERE, cwd=tmp_path).stdout == "50 10 15 2 3 1\n"
     words = KERNELS.replace('"""Return a number."""', '"""Return a number.\n\n    Of\n    many lines.\n    """')
@@ -150,7 +150,7 @@ def test_what_another_process_compiles_is_awaited(run, monkeypatch):
 
 
 def test_torn_machine_code_is_compiled_again(run, kept):
-    """As after a power failure."""
+    """Machine code that is incomplete or zeroed, as after a power failure, is compiled again."""
     assert run() == NEW
     for kind, tear in ((".nbi", lambda data: data[: len(data) // 2]), (".nbc", lambda data: bytes(len(data)))):
         files = [*kept.rglob(f"*{kind}")]

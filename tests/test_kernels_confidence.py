@@ -37,7 +37,7 @@ def brute_signs(w, t, alpha):
 
 
 def check(comparisons, w, t, alpha):
-    """All of ``comparisons`` at round t, after ``advance``, follows from the counts."""
+    """Check that all of ``comparisons`` at round t, after ``advance``, follows from the counts."""
     sign = brute_signs(w, t, alpha)
     assert np.array_equal(comparisons.wins, w)
     assert np.array_equal(comparisons.sign, sign)
@@ -140,7 +140,7 @@ def test_values_on_a_round():
     for scale, offset in ((0.51, 0.0), (1.0, 1.524), (0.145, 0.0), (7.0, 2.0)):
         for t in [*range(2, 300), 10**4, 10**6 + 1, 10**9 + 7, 10**12]:
             value = scale * math.log(t) + offset
-            # Not t itself where the rounding of scale · log + offset cannot tell t - 1 from t.
+            # Earlier than t if rounding makes scale · log + offset the same for t - 1 and t.
             expected = t
             while reached(value, scale, offset, expected - 1):
                 expected -= 1
@@ -201,7 +201,7 @@ def reference_challenger(w, c, t, alpha, policy, undecided):
 
 @pytest.mark.parametrize(("arms", "rounds", "alpha"), [(2, 3000, 0.51), (5, 3000, 0.02), (40, 1500, 0.51)])
 def test_challenger_is_the_reference(arms, rounds, alpha):
-    """Also if every fifth duel is a foreign one, and if only undecided pairs count."""
+    """The challenger is the reference's, also with foreign duels and if only undecided pairs count."""
     rng = np.random.default_rng([arms, int(100 * alpha)])
     comparisons, bounds = new_comparisons(arms, alpha), new_bounds(arms)
     w = conventions.no_counts(arms)

@@ -122,7 +122,7 @@ imports_of_text = cache(lambda text, package: frozenset(imports_of(text, package
 
 @cache
 def recorded_now():
-    """The record if it had the unedited source of everything."""
+    """Return the record as if it had the unedited source of everything."""
     known = record.read()
     found = dict(known.fingerprints)
     for subject, _ in subjects():
@@ -158,7 +158,7 @@ KINDS = ("rucb", "d-ts", "rmed1", "uniform", "cw-rmed")
 
 
 def codes(**options):
-    """The identity of the code of some algorithms."""
+    """Return what identifies the code of some algorithms."""
     return {name: version for kind in KINDS for name, version in code_of(catalogue()[kind], **options).items()}
 
 
@@ -228,7 +228,7 @@ def recorded_with(monkeypatch, paths):
 
 
 def test_recorded_edit_keeps_results(editable, tmp_path, monkeypatch, interpreted):
-    """An edit without effect, one that changes a path, and a new version."""
+    """Results stay current if a recorded edit changes no path; a changed path needs a new version."""
     played(tmp_path, SPEC)
     done = ({"done": 2}, ())
     assert counts(tmp_path) == {"rucb": done, "uniform": done}

@@ -1,4 +1,4 @@
-"""The page of the leaderboard and its figure: the kept page, and the page of made results."""
+"""The page of the leaderboard and its figure: the kept page, and pages of made-up results."""
 
 import pytest
 from matplotlib import rc_context
@@ -34,9 +34,9 @@ SEQUENCES = {
 
 
 def written(directory, cells, **more):
-    """Write made-up results: cells[table, algorithm] are means and standard errors, and all runs are alike.
+    """Write made-up results: cells[table, algorithm] are means and standard errors; all quantiles equal the mean.
 
-    ``more``: statistics of all runs.
+    ``more``: other statistics, the same in all cells.
     """
     tables, names = (list(dict.fromkeys(each)) for each in zip(*cells, strict=True))
     entries = [

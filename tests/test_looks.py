@@ -1,4 +1,4 @@
-"""The look of figures of curves, panels of several results, tails and profiles, checked by matplotlib's artists."""
+"""The look of curves, panels of several results, tails and profiles, checked through matplotlib's artists."""
 
 import random
 
@@ -35,7 +35,7 @@ def entry(label, name, grid=None):
 
 
 def test_twelve_algorithms_differ_in_colour_and_in_grey():
-    """An algorithm has its own look, unless another one of the spec has it."""
+    """An algorithm has its own look unless another one in the spec already has it."""
     assert catalogue().keys() >= set(PLACES)
     names = [*PLACES]
     rng = random.Random(0)
@@ -54,7 +54,7 @@ def test_twelve_algorithms_differ_in_colour_and_in_grey():
 
 
 def test_limits(tmp_path):
-    """Curves, their ends and the vertical axis are those of the checkpoints within the limits."""
+    """Curves and the vertical axis only cover the checkpoints within the limits."""
     results = Results(experiment(tmp_path, {("d", "a"): linear(2)}))
     (panel,) = RegretFigure(kind="regret", xlim=[10, 100], y="log").draw(results).axes
     (line,) = panel.get_lines()
@@ -72,7 +72,7 @@ BOUNDED = {"kind": "regret", "bounds": ["LB", "ECWB"]}
 
 
 def test_panels_of_several_results(tmp_path):
-    """One legend, a look per title, common axes: also for bounds that coincide in one panel only."""
+    """Panels share the legend, the axes and the look of each title, even if bounds coincide in one panel only."""
     one = experiment(tmp_path / "one", {("one", "a"): linear(1), ("one", "b"): linear(2)}, BOUNDED)
     two = experiment(tmp_path / "two", {("two", "c"): linear(2, [1, 10, 100]), ("two", "b"): linear(1)}, BOUNDED)
     for directory, constants in ((one, {"LB": 2.0, "ECWB": 4.0}), (two, {"LB": 3.0, "ECWB": 3.0})):
@@ -120,7 +120,7 @@ def test_profile(tmp_path):
 
 
 def test_unmet_assumptions_have_a_sign(tmp_path):
-    """Beat the Mean needs a total order, which a cycle is not; tables have the same sign."""
+    """Beat the Mean needs a total order, so it is marked on a cycle, in figures and in tables."""
     spec = tmp_path / "s.yaml"
     spec.write_text("horizon: 20\nruns: 2\ndatasets: [cyclic4]\nalgorithms: [btm, rucb]\n")
     assert here("run", spec, "-o", tmp_path / "out", "-j", 0).exit_code == 0

@@ -67,7 +67,7 @@ def test_nonsense_in_manifest_and_record(original, tmp_path, text):
 
 
 def test_manifest_command_and_commit(tmp_path, monkeypatch):
-    """Replaced results do not affect the commit; an edit of any other file does."""
+    """Changed results do not mark the recorded commit as edited; an edit of any other tracked file does."""
 
     def git(*arguments):
         identity = ["-c", "user.name=x", "-c", "user.email=x", "-c", "commit.gpgsign=false"]
@@ -166,7 +166,7 @@ def test_status_command(copy, tmp_path, monkeypatch):
 
 @pytest.fixture
 def kept(copy, tmp_path, monkeypatch):
-    """Results without files of runs in ``out``, and their spec, both in the working directory."""
+    """Results in ``out`` without the files of their runs, and their spec, both in the working directory."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "spec.yaml").write_text(SMALL)
     for path in copy.rglob("run-*.csv"):
@@ -185,7 +185,7 @@ def test_status_of_kept_results(kept):
 
 
 def test_current_results(kept, tmp_path):
-    """A kept summary is out of date after a change of a version or the spec."""
+    """A kept summary is out of date after a change of a version or of the spec."""
     manifest = json.loads((kept / "manifest.json").read_text()) | {"spec_path": "../spec.yaml"}
     (kept / "manifest.json").write_text(json.dumps(manifest))
     assert here("status", "out", "out").output == "out: current\nout: current\n"

@@ -261,7 +261,7 @@ def test_free_duels(name):
 
 @pytest.mark.parametrize("name", ["six-rankers", "cyclic4", "mslr5-non-condorcet"])
 def test_adversarial_regret(name):
-    """By definition, for some duels on two matrices; on one matrix the Borda kind equals borda to the bit."""
+    """Both kinds follow their definitions on two matrices; on a single one, adversarial-borda equals borda exactly."""
     matrix = TABLES[name].matrix()
     other = matrix.relabelled(np.roll(np.arange(matrix.arms), 1))
     rng = np.random.default_rng(1)
@@ -283,7 +283,7 @@ def test_adversarial_regret(name):
     assert alone.max() == (regret_table(matrix, "borda") * counts[0]).ravel().cumsum()[-1]
 
 
-# Assumptions, on matrices that barely meet them or barely do not
+# Assumptions, on matrices that barely meet or barely violate them
 
 
 def meets(condition, matrix, also="", **parameters):
@@ -292,7 +292,7 @@ def meets(condition, matrix, also="", **parameters):
 
 WITHOUT_ORDER = from_upper_triangle([0.6, 0.4], [0.6])
 TIED = from_upper_triangle([0.6, 0.6], [0.5])
-STEPS = from_upper_triangle([0.6, 0.8], [0.7])  # 0.1 and 0.2 make 0.3: SST and, just, STI
+STEPS = from_upper_triangle([0.6, 0.8], [0.7])  # 0.1 + 0.2 = 0.3: SST holds, and STI with equality
 
 
 def test_conditions_of_catalogue():
@@ -304,7 +304,7 @@ def test_ranking():
     assert ranking(STEPS.relabelled([2, 0, 1])) == [1, 2, 0]
     assert ranking(WITHOUT_ORDER) is None
     assert ranking(from_upper_triangle([0.5, 0.5, 0.6], [0.6, 0.5], [0.6])) is not None  # ties do not make a cycle
-    assert ranking(from_upper_triangle([0.6, 0.5, 0.4], [0.6, 0.5], [0.6])) is None  # of four
+    assert ranking(from_upper_triangle([0.6, 0.5, 0.4], [0.6, 0.5], [0.6])) is None  # a cycle of four
     tied = TIED.relabelled([2, 1, 0])
     assert ranking(tied)[0] == 2
 

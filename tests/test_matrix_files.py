@@ -1,4 +1,4 @@
-"""Untrusted matrix files and raw data: read, or refused with the line; none of their content runs."""
+"""Untrusted matrix files and raw data: they are read, or refused with the line; nothing in them is executed."""
 
 import csv
 import io

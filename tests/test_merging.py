@@ -1,7 +1,7 @@
-"""MergeRUCB and MergeDTS: what paths in catalogue.py do not show, batches and losses, and the path of MergeDTS.
+"""MergeRUCB and MergeDTS: batches and losses, beyond the paths in catalogue.py, and the path of MergeDTS.
 
-MergeDTS draws differently from its reference implementation in one respect: coins for the sides of θ. If it draws every
-θ in the order of the reference, its path must be that of the reference; the coins must have the chances of θ.
+MergeDTS draws differently from its reference implementation in one respect: it tosses coins for the sides of θ. If it
+draws every θ in the reference's order, it must play the reference's path; the coins must have the probabilities of θ.
 """
 
 import math
@@ -39,7 +39,7 @@ def test_winner_is_found_from_late_outcomes(algorithm):
 
 @interpreted
 def test_one_arm_stays_of_a_cycle():
-    """Late outcomes of a certain cycle arrive all at once."""
+    """One arm remains when all late outcomes of a deterministic cycle arrive at once."""
     algorithm, policy = MergeRucb(alpha=0.3, C=2.0), np.random.default_rng(1)
     cycle = PreferenceMatrix([[0.5, 1, 0], [0, 0.5, 1], [1, 0, 0.5]])
     state = algorithm.start(3, 1000)
@@ -140,7 +140,7 @@ def test_likely_loser_has_lost_to_the_winner():
 
 
 def test_constant():
-    """It is 4e6 for the 136 navigational rankers of MSLR, as in the paper on MergeDTS."""
+    """C is 4e6 for the 136 navigational rankers of MSLR, as in the paper on MergeDTS."""
     assert math.exp(MergeRucb().log_constant(136)) == pytest.approx(4e6, rel=0.15)
     for alpha, delta, K in ((1.01, 0.01, 136), (0.7, 0.1, 5)):
         algorithm = MergeDts(alpha=alpha, delta=delta, C=None)
@@ -164,7 +164,7 @@ def test_constant_must_be_given():
     assert MergeRucb(alpha=0.5, C=1e6).C == 1e6
 
 
-# Arms that have lost with confidence
+# Arms that have lost a pair with confidence
 
 
 @interpreted
@@ -178,7 +178,7 @@ def test_level_of_a_huge_constant():
 @pytest.mark.parametrize("prior", [0, 1])
 @pytest.mark.parametrize("late", [False, True])
 def test_suspects_are_enough(prior, late):
-    """Compared with all pairs over the duels of a batch, with restarting time and late outcomes."""
+    """The losers in a batch equal those found from all pairs, also when time restarts and outcomes are late."""
     rng, arms = np.random.default_rng(3), np.arange(6)
     losses, found = new_losses(6, 0.25, math.log(5.0), prior), 0
     waiting = []

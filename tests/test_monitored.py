@@ -1,6 +1,6 @@
-"""Algorithms that watch for changes: what paths on a single matrix in catalogue.py do not show.
+"""Algorithms that detect changes: what the paths in catalogue.py, on a single matrix, do not test.
 
-ANACONDA is in test_anaconda.py.
+ANACONDA is tested in test_anaconda.py.
 """
 
 import math
@@ -98,7 +98,7 @@ def test_mdb_constants(horizon, arms, segments, delta, expected):
 
 
 def test_mdb_short_horizon():
-    """Mdb watches pairs in all rounds."""
+    """With a short horizon, Mdb monitors pairs in all rounds."""
     state = Mdb().start(4, 300)
     assert state.period == 6
     assert math.isfinite(state.threshold)
@@ -113,7 +113,7 @@ def test_mdb_parameters_are_checked():
 
 @pytest.mark.parametrize("inner", ["ws-s", "rucb"])
 def test_mdb_holds_end_before_the_sweep(inner):
-    """Runs with three checkpoints, and with one in every round: without blocks their duels are equal."""
+    """Holds end before the sweep; without blocks, a run with three checkpoints equals one with one in every round."""
     algorithm, problem, longest = Mdb(inner=inner, gamma=0.02, alpha=0.2), changing(20_000), 0
     run = Rounds(algorithm, ORDERS[0].P, 20_000, streams(1, 0))
     while not run.over:
@@ -131,7 +131,7 @@ def test_mdb_holds_end_before_the_sweep(inner):
         assert np.array_equal(held.regret, stepped.regret[:, marks - 1])
 
 
-# Parts that they share
+# Shared parts
 
 
 def test_first_detections_are_remembered():

@@ -1,4 +1,4 @@
-"""Orders as the goal: measures of an order, by hand and by brute force, and runs that find one."""
+"""Rankings as the goal: measures of an order, checked by hand and by brute force, and runs that find one."""
 
 import itertools
 
@@ -153,7 +153,7 @@ def test_runs_that_look_for_an_order(tmp_path, goal, rule):
 
 @pytest.mark.usefixtures("interpreted")
 def test_table_of_pairs_in_order(tmp_path):
-    """Cells are 1 − tau, the best by normal intervals, and rows are sorted by their mean."""
+    """Cells show 1 − tau, normal intervals determine the best, and rows are sorted by their means."""
     played(tmp_path, SPEC.format(goal="ranking", rule="borda"))
     results = Results(tmp_path / "out")
     shown = shares_shown(IdentificationFigure(kind="identification", show="table"), results, "copeland")

@@ -21,7 +21,7 @@ from tests.mistakes import ANSWER, KERNELS, PLAIN, SPEC, Here, try_here
 
 
 def test_class_in_another_process(tmp_path):
-    """It is loaded from the text that was planned, although the file has changed."""
+    """Another process loads the class from the planned text, even if the file has changed since."""
     (tmp_path / "mine.py").write_text(KERNELS)
     kind = find("mine.py:Mine", tmp_path)
     (tmp_path / "mine.py").write_text("an edit")
@@ -56,14 +56,14 @@ def test_class_with_a_wrong_attribute(tmp_path, old, new, line, said):
     assert line in text.splitlines()[caught.value.line - 1]
 
 
-# Which algorithms are tried, and when again
+# Which algorithms are tried, and when they are tried again
 
 
 ANSWERS = [Answer(1, 0, 1, 1), Answer(2, 3, 1, 1)]
 
 
 class Trials(Here):
-    """Records what is tried and gives scripted answers."""
+    """A fake worker that records what is tried and gives scripted answers."""
 
     def __init__(self, *answers):
         self.tried, self.answers = [], list(answers)
@@ -137,7 +137,7 @@ def test_trial_compiled_differs(tmp_path, monkeypatch):
 
 
 def test_trial_of_compiled_kernels(tmp_path):
-    """They give the same answers in another process."""
+    """In another process, compiled kernels give the same answers as plain Python."""
     (tmp_path / "mine.py").write_text(KERNELS)
     (series,) = planned(tmp_path, SPEC).series
     if not series.algorithm.kind.compiled():

@@ -42,7 +42,7 @@ def test_public_names():
         assert getattr(duelbench, name).__doc__
     with pytest.raises(AttributeError, match="no attribute 'simulat'"):
         duelbench.simulat  # noqa: B018
-    from duelbench import algorithms  # a package, found although it is no name of the API
+    from duelbench import algorithms  # a subpackage, which is found although it is not in the API
 
     assert algorithms.__path__
 
@@ -143,7 +143,7 @@ def test_wheel_is_complete(unpacked):
 
 
 def test_conda_recipe_and_addresses():
-    """The recipe requires what the package does, and all files have the same address of the repository."""
+    """The recipe has the requirements of the package, and all files give the same address of the repository."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     recipe = yaml.safe_load((ROOT / "recipe/recipe.yaml").read_text(encoding="utf-8"))
     needed = [re.sub("-base| ", "", each) for each in recipe["requirements"]["run"]]

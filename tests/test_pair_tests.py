@@ -1,4 +1,4 @@
-"""Tests that decide a pair (first passages, PPR, SPRT, matches): when they end, and blocks too short to end them."""
+"""Tests that decide a pair (first passages, PPR, SPRT, matches): when they end, and that blocks never overrun."""
 
 import contextlib
 import math
@@ -32,7 +32,7 @@ def test_sprt_boundary():
 
 @pytest.mark.parametrize("share", [0.0, 0.25, 0.4, 0.5, 0.7, 1.0])
 def test_sprt_blocks(share):
-    """None but the last duel of a block can decide, and the pair is decided by more than the boundary."""
+    """Only the last duel of a block can decide the pair, and the deciding lead exceeds the boundary."""
     boundary, wins, duels = Nts(h=0.1).start(2, 1).boundary, 0, 0
     (i, j, _), *_ = blocks = played(Nts(h=0.1), [[0.5, share], [1 - share, 0.5]], 3000)[0]
     for first, second, count in blocks:
@@ -50,12 +50,12 @@ def test_sprt_blocks(share):
 
 
 def ppr_decided(wins, duels, level):
-    """Tell whether the test stops after so many wins and losses."""
+    """Tell whether the test stops after these numbers of wins and duels."""
     return log_density(max(wins, duels - wins), duels) <= level
 
 
 def test_ppr_equality_decides():
-    """In integers: each density (n + 1) C(n, a) / 2^n in turn is the level."""
+    """The test stops at equality: each density (n + 1) C(n, a) / 2^n, computed exactly, in turn is the level."""
     for duels in range(1, 50):
         for wins in range(duels + 1):
             density = Fraction((duels + 1) * math.comb(duels, wins), 2**duels)
@@ -65,7 +65,7 @@ def test_ppr_equality_decides():
 
 
 def reachable(wins, duels, count):
-    """All numbers of wins after 1, 2, …, ``count`` more duels."""
+    """Return all possible (wins, duels) after 1, 2, …, ``count`` more duels."""
     return [(wins + won, duels + s) for s in range(1, count + 1) for won in range(s + 1)]
 
 
@@ -108,11 +108,11 @@ PASSAGES = {
 
 
 class Enough(Exception):
-    """A test goes on for too long."""
+    """Raised when a test takes too long."""
 
 
 class Passage(NamedTuple):
-    """A test that is over: its blocks as (duels before, wins before, count), the numbers and the verdict."""
+    """A played test: its blocks as (duels before, wins before, count), the kernel's arguments and the verdict."""
 
     blocks: list
     duels: int
@@ -122,11 +122,11 @@ class Passage(NamedTuple):
 
     @property
     def most(self):
-        """The largest number of duels."""
+        """The maximal number of duels."""
         return int(self.numbers["most"])
 
     def crossed(self, duels, wins):
-        """Tell whether any of these shares of wins is outside of the interval, by the definition of the tests."""
+        """Tell whether any of these shares of wins is outside the interval, by the definition of the tests."""
         duels = np.asarray(duels, float)
         share, radius = wins / duels - 0.5, np.sqrt((self.numbers["scale"] + 2 * np.log(duels)) / (2 * duels))
         return bool(np.any((share - self.numbers["up"] > radius) | (-share - self.numbers["down"] > radius)))
@@ -134,7 +134,7 @@ class Passage(NamedTuple):
 
 @pytest.fixture
 def passage(monkeypatch):
-    """Return a function that plays a test with ``wins_of(count)`` and blocks of at most ``limit``, see ``Passage``."""
+    """Return a function that plays a test with ``wins_of(count)`` and blocks of at most ``limit``; see ``Passage``."""
     kernel = pair_tests.first_passage
 
     def play(kind, wins_of, limit=10**9, longest=200_000):
@@ -167,7 +167,7 @@ def passage(monkeypatch):
 
 @pytest.mark.parametrize("kind", PASSAGES)
 def test_passage_blocks(kind, passage):
-    """None but the last duel of a block can end a test, and a test ends when it should."""
+    """Only the last duel of a block can end a test, and a test ends when it should."""
     rng, ends, longest = np.random.default_rng(0), 0, 0
     for p in (0.5, 0.52, 0.45, 0.6, 0.9, 0.1, 1.0, 0.0):
         played = passage(kind, lambda count: int(rng.binomial(count, p)))  # noqa: B023
@@ -178,7 +178,7 @@ def test_passage_blocks(kind, passage):
             assert not played.crossed(n + before, w + before)
             assert not played.crossed(n + before, w)
             longest = max(longest, count)
-        if played.verdict is not None:  # else a fair coin, and no limit
+        if played.verdict is not None:  # otherwise a fair coin without a limit
             ends += 1
             assert played.crossed(played.duels, played.wins) or played.duels == played.most
     assert longest > 5

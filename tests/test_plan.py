@@ -40,7 +40,7 @@ def test_mistakes(tmp_path, lines, sentence):
     [("0.5,0.6\n0.4,0.5,0.1\n", ("m.csv", 2)), ("0.5,0.6,0.7\n0.4,0.5,0.6\n", ("spec.yaml", 5))],
 )
 def test_place_of_a_bad_matrix(tmp_path, table, place):
-    """The line in its file if only one matrix is wrong, else the line in the spec."""
+    """The error names the line in the matrix file if a single row is wrong, else the line in the spec."""
     (tmp_path / "m.csv").write_text(table)
     with pytest.raises(UserError, match="columns") as caught:
         planned(tmp_path, "horizon: 9\nruns: 1\nalgorithms: [rucb]\ndatasets:\n  - {file: m.csv}\n")

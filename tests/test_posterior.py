@@ -29,7 +29,7 @@ def test_wilson(right, trials):
 
 
 def test_wilson_contains_share():
-    """For 614 of these numbers of trials, rounding would put the upper end of a share of 1 below 1."""
+    """Intervals contain the share; plain rounding would fail for a share of 1 and 614 of these numbers of trials."""
     assert all(wilson(0.0, trials)[0] == 0.0 and wilson(1.0, trials)[1] == 1.0 for trials in range(1, 2_001))
     assert all(low <= right / 37 <= high for right in range(38) for low, high in [wilson(right / 37, 37)])
 
@@ -136,7 +136,7 @@ def unrelated(rng, arms):
 
 
 def voted(P, rng, each, unseen=0.3):
-    """Return votes on a world: a Poisson number on each pair, none on some pairs."""
+    """Return votes from a true matrix: a Poisson number on each pair, and none on some pairs."""
     met = np.triu(rng.poisson(each, P.shape) * (rng.random(P.shape) > unseen), 1)
     won = rng.binomial(met, P)
     return counts_of(won + (met - won).T)
@@ -144,9 +144,9 @@ def voted(P, rng, each, unseen=0.3):
 
 @pytest.mark.parametrize("world", [bradley_terry, beside_bradley_terry, unrelated])
 def test_coverage(world):
-    """80 % intervals of pairs with votes and without, and the largest P(best).
+    """Coverage of 80 % intervals for pairs with and without votes, and calibration of the largest P(best).
 
-    If the truth were another draw, all its ranks among 99 draws would be equally likely: 80 of 100 are inside.
+    If the true matrix is like another draw, its ranks among 99 draws are equally likely, and 80 of 100 are inside.
     """
     rng, upper = np.random.default_rng(0), np.triu_indices(8, 1)
     inside, seen, promised, met = [], [], [], []
@@ -166,7 +166,7 @@ def test_coverage(world):
 
 
 def test_draws_by_integration():
-    """Two arms, a strength of 4 and one width of the prior: the Beta distribution, averaged over margins."""
+    """For two arms, a strength of 4 and one width of the prior, draws follow a mixture of Beta distributions."""
     rng = np.random.default_rng(3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "GHOSTS", (1.0,))
@@ -214,7 +214,7 @@ def test_chances_by_notion():
 
 @pytest.mark.parametrize("ties", ["half", "model"])
 def test_small_grid_of_many_arms(ties, monkeypatch):
-    """Thirty arms with five votes on half of the pairs, one of six a tie; many draws with either grid."""
+    """For thirty arms with few votes, a sixth of them ties, a small grid gives nearly the draws of the whole one."""
     rng = np.random.default_rng(6)
     g = rng.normal(0, 0.7, 30)
     met = 5 * np.triu(rng.integers(0, 2, (30, 30)), 1)
@@ -253,7 +253,7 @@ def test_arms_without_votes(monkeypatch):
 
 @pytest.mark.parametrize("notion", ["copeland", "borda"])
 def test_quick(notion):
-    """With a small grid and normal distributions, chances have errors of a few hundredths."""
+    """With a small grid and normal distributions, the errors of probabilities are a few hundredths."""
     rng, off = np.random.default_rng(3), []
     for s in (3.0, 30.0, 300.0):
         g = rng.normal(0, 0.7, 8)
@@ -277,8 +277,8 @@ def expected_world(rng, arms):
 def stopped(world, runs, arms, every, most, draws=300, times=1):
     """Return, for sessions that stopped, whether their arm was best, and the stated probability of this.
 
-    In two votes of three the leader meets an arm with a chance to be best, as in algorithms; checks follow every
-    ``every`` votes, and each vote counts ``times`` times.
+    In two of three votes, the leader meets an arm that may be best, as algorithms choose it. Sessions may stop after
+    every ``every`` votes, and each vote counts ``times`` times.
     """
     right, promised = [], []
     for run in range(runs):
@@ -308,7 +308,7 @@ def test_early_stop_is_noticed():
 
 @pytest.mark.slow
 def test_stopping_in_many_worlds():
-    """The share of right sessions is that which was promised."""
+    """The share of sessions that are right is not significantly below the stated probability."""
     right, promised = stopped(expected_world, 75, 5, 20, 500)
     assert len(right) > 30
     assert right.mean() > promised.mean() - 0.04 - 3 * np.sqrt(UNTIL * (1 - UNTIL) / len(right))

@@ -1,4 +1,4 @@
-"""Processes that play or try: each may die alone, and none outlives the command."""
+"""Processes that play or try algorithms: each may die alone, and none outlives the command."""
 
 import ctypes
 import os
@@ -96,10 +96,10 @@ def test_worker_that_hangs_or_dies(function, line, message):
     assert (caught.value.source, caught.value.line) == (HERE, line_with(f"  {line}") if line else None)
 
 
-# What was started ends with the command
+# Processes end with the command that started them
 
 
-# Whoever is left holds the pipe of standard output. No worker imports the main module.
+# A leftover process would keep the pipe of standard output open. No worker imports the main module.
 WORKER = """
 import numba, time
 
@@ -157,7 +157,7 @@ with Processes(1) as pool:
 
 @pytest.mark.skipif(os.name != "posix", reason="interrupts a group of processes")
 def test_interrupt_while_the_server_starts(tmp_path):
-    """It printed a traceback when it was still importing."""
+    """An interrupt of a server that is still importing prints no traceback."""
     (tmp_path / "worker.py").write_text("def four(heartbeat):\n    return 4\n")
     (tmp_path / "command.py").write_text(INTERRUPTED)
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}

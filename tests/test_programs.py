@@ -1,4 +1,4 @@
-"""Programs: ``duel`` plays blocks, what ``explore`` returns is declared, and mistakes get a sentence."""
+"""Programs: ``duel`` plays blocks, the arm that ``explore`` returns is declared, and mistakes have clear errors."""
 
 import numpy as np
 import pytest
@@ -66,7 +66,7 @@ def two_matches(world, state, rng):
 @pytest.mark.parametrize("explore", [two_matches, lambda *given: two_matches.plain(*given)], ids=["compiled", "plain"])
 @pytest.mark.parametrize("rules", [{}, {"stepping": True}], ids=["blocks", "stepping"])
 def test_recommendations_know_all_outcomes(explore, rules):
-    """At a checkpoint, the program first goes on to its next duel."""
+    """At a checkpoint, the program first continues to its next duel, so a recommendation reflects all outcomes."""
     found = rollout(
         program(
             explore,
@@ -174,7 +174,7 @@ def test_what_is_declared_needs_its_flag(end, flag):
 
 
 def test_more_duels_than_there_are_rounds():
-    """They are no declaration, however many they are; nor is a ``no_winner`` that is not returned."""
+    """A block beyond the horizon is not a declaration, however long; nor is a ``no_winner`` that is not returned."""
     for count in (100, 2**62, 2**63 - 1):
         found = run(lambda world, state, rng, count=count: (duel(world, 0, 1, count), 2)[1], [50])
         assert (found.declaration, found.duels[0, 1]) == (None, 50)
@@ -257,7 +257,7 @@ def test_answers_are_blocks():
 
 
 def test_a_session_asks_for_blocks():
-    """An answered question is not asked again, however many duels the next may have."""
+    """A session asks for a block in parts of any size, without repeating duels that are answered."""
     session = Session("nts", 3, seed=1)
     pairs = []
     for rounds in (3, 2, 5, 1, 4):

@@ -1,7 +1,8 @@
 """Numbers printed in papers, on instances that the package ships.
 
-The published numbers are means or standard deviations of few runs. Their errors are ours, scaled to their numbers of
-runs; differences may be up to three joint standard errors. Some tests show what this detects.
+The published numbers are means or standard deviations of few runs. We estimate their standard errors from our runs,
+scaled to the published numbers of runs, and accept differences of up to three joint standard errors. Some tests show
+which mistakes this detects.
 """
 
 import numpy as np
@@ -15,7 +16,7 @@ from duelbench.sources.published_matrices import TABLES
 
 
 def final_regret(name, matrix, marks, runs, kind="copeland", **parameters):
-    """Return the regret at the marks, (runs, marks); arms are renumbered in each run."""
+    """Return the (runs, marks) regret at the marks; each run renumbers the arms."""
     algorithm, found = catalogue()[name](**parameters), []
     for run in range(runs):
         order = np.random.default_rng([7, run]).permutation(matrix.arms).tolist()
@@ -50,7 +51,7 @@ def test_rucb_in_the_figure_of_rex3():
 
 # Wu & Liu, Double Thompson Sampling for Dueling Bandits, NIPS 2016, Fig. 2: the standard deviation of the regret at
 # T = 10⁶, MSLR with K = 5 and a Condorcet winner, in percent of ECW-RMED's mean; 500 runs. D-TS+ has rare runs that
-# are ten times the mean, so its 30.51 % say little; on the matrix without a Condorcet winner all have.
+# are ten times the mean, so its 30.51 % says little. Without a Condorcet winner, all algorithms have such runs.
 SHARES = {"ecw-rmed": 29.37, "d-ts": 27.65}
 
 

@@ -52,7 +52,7 @@ def test_coverage_of_all_intervals(strengths, length):
 
 
 def test_coverage_of_single_intervals():
-    """They cover the rank of each arm in 95 % of cases, and all ranks together less often."""
+    """Single intervals cover the rank of each arm in 95 % of cases, but all ranks together less often."""
     rng = np.random.default_rng(0)
     right = np.array([
         covered(TIERS, *decided(TIERS + rng.standard_normal(8), np.eye(8), joint=False, draws=500)) for _ in range(150)
@@ -63,7 +63,7 @@ def test_coverage_of_single_intervals():
 
 @pytest.mark.parametrize(("arms", "groups", "size"), [(2, 4, 1), (2, 12, 5), (4, 16, 1), (4, 40, 5)])
 def test_coverage_after_few_groups(arms, groups, size):
-    """Groups of equal votes on arms of which half are equal; without care, 80 to 90 % were covered."""
+    """Intervals from few groups of equal votes cover the ranks; without corrections, only 80 to 90 % were covered."""
     rng = np.random.default_rng(groups)
     strengths = np.where(np.arange(arms) < arms / 2, 0.0, 3.0 * (arms > 2))
     best, worst = true_ranks(strengths)
@@ -81,7 +81,7 @@ def test_coverage_after_few_groups(arms, groups, size):
 
 @pytest.mark.parametrize(("kind", "ties"), [("alone", 0.25), ("pairs", 0.0), ("items", 0.8)])
 def test_coverage_of_differences(kind, ties):
-    """Votes on their own, in pairs with one opening each, and 15 on each of 40 items, of three arms."""
+    """Intervals cover with independent votes, pairs of votes on an opening, and 15 votes on each of 40 items."""
     K, sizes = 3, {"alone": (300, 1), "pairs": (150, 2), "items": (40, 15)}[kind]
     groups, size = sizes
     g, spread = np.array([0.5, 0.0, -0.5]), {"alone": 0.0, "pairs": 1.0, "items": 0.5}[kind]
@@ -109,7 +109,7 @@ def test_coverage_of_differences(kind, ties):
 
 
 def test_wins_without_ties_have_the_errors_of_the_model():
-    """Exactly for one pair; where an arm always wins, too, instead of an error of nearly 0."""
+    """Standard errors are the model's, exactly for one pair, and not nearly 0 where an arm always wins."""
     for wins, losses in ((60, 40), (40, 0), (12, 0), (1, 0)):
         found = rank(counts_of([[0, wins], [losses, 0]]))
         (row,) = found.against("b")
@@ -141,7 +141,7 @@ def test_little_decides_nothing(intervals, wins, ties):
 
 @pytest.mark.parametrize("weight", [1e-6, 1e12])
 def test_votes_of_very_different_numbers(weight):
-    """What many votes decide stays decided beside few votes, and what few votes say stays undecided."""
+    """Pairs with many votes stay decided next to pairs with few votes, which stay undecided."""
     wins = np.zeros((4, 4))
     wins[0, 1], wins[1, 0], wins[2, 3], wins[3, 2] = 1e12, 5e11, 60 * weight, 20 * weight
     wins[1, 2], wins[2, 1] = 1e-6, 2e-6
@@ -167,7 +167,7 @@ def test_few_clusters_decide_less():
 
 
 def test_step_down_decides_more():
-    """When four arms far above are decided, a pair of the others needs less than the first critical value, 2.85."""
+    """Once four arms far above are decided, the remaining pair needs less than the first critical value, 2.85."""
     for others, expected in ((0.0, False), (1.0, True)):
         above, _ = decided(others * np.array([100, 90, 80, 70, 0, 0]) + [0, 0, 0, 0, 3.85, 0], np.eye(6))
         assert above[4, 5] == expected
@@ -223,7 +223,7 @@ def table(rows, arms=3, judges=()):
 
 
 def copies(number, size):
-    """Votes on three arms in groups of equal votes: ``size`` copies of ``number`` votes."""
+    """Return votes on three arms in ``number`` groups of ``size`` equal votes."""
     rng = np.random.default_rng(3)
     rows = []
     for group in range(number):
@@ -288,7 +288,7 @@ def test_wmt15():
 
 
 def test_looking_often():
-    """Equal arms, asked where in doubt: intervals for one look, looked at after every 50 votes, are often wrong."""
+    """If equal arms are checked every 50 votes, intervals for one look are often wrong; those for any look are not."""
     K, wrong = 4, np.zeros(2)
     for world in range(20):
         rng, won, seen = np.random.default_rng(world), np.zeros((K, K)), np.zeros(2, dtype=bool)
@@ -308,6 +308,6 @@ def test_looking_often():
 
 @pytest.mark.parametrize(("groups", "size", "decides"), [(7, 1, False), (5, 9, False), (12, 1, True), (30, 9, True)])
 def test_groups_that_agree(groups, size, decides):
-    """Few groups that agree have no scatter, but decide nothing."""
+    """A few groups that agree decide nothing, although they do not vary."""
     votes = table([(0, 1, 1, 1, 0, group) for group in range(groups) for _ in range(size)], 2)
     assert bool(rank(votes, clusters="groups").decided_tops) == decides

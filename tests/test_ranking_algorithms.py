@@ -1,4 +1,4 @@
-"""Algorithms that learn an order, or its best arm by the same means: what their rows in catalogue.py do not show."""
+"""Algorithms that learn an order, or the best arm in the same way: what their rows in catalogue.py do not test."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ class Cut(PlpacAmpr):
 
 
 def test_plpac_ampr_where_the_budget_ends():
-    """Arms of a list that the budget cannot partition are in one class, whose order does not count."""
+    """Arms that the budget cannot partition share a class; pairs within a class do not count."""
     problem = Problem(order(6, 1.0).P, np.zeros((1, 6, 6)))
     run = LiveRun(Cut(), problem, np.array([100]), Streams(Shares(), Shares()))
     run.play()
@@ -54,7 +54,7 @@ def test_plpac_ampr_where_the_budget_ends():
 
 
 def test_pl_pac_recommends_the_best_of_those_left():
-    """The best beats most, though another may have more wins."""
+    """The recommended arm beats most others, even if another arm has more wins."""
     state = PlPac().start(4, 100)
     state.order[:] = [1, 2, 3, 0]
     for i, j, wins in ((0, 1, 2), (0, 2, 2), (0, 3, 2), (1, 2, 2), (1, 3, 2), (3, 2, 29)):
@@ -64,7 +64,7 @@ def test_pl_pac_recommends_the_best_of_those_left():
 
 
 def test_pl_pac_declares_the_arm_with_most_wins():
-    """In one of about a thousand runs several arms are good enough at once."""
+    """If several arms are good enough at once, as in about one run in a thousand, most wins decide."""
     state = PlPac(epsilon=0.3).start(3, 100)
     for i, j, wins in ((0, 1, 490), (0, 2, 480), (1, 2, 495)):
         state.met[i, j] = state.met[j, i] = 1000

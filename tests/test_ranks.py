@@ -84,7 +84,7 @@ def drawn(tmp_path, means, datasets=8):
 
 
 def test_critical_difference(tmp_path):
-    """It is 1.66 for 4 algorithms on 8 datasets: only neighbours are joined."""
+    """The critical difference is 1.66 for 4 algorithms on 8 datasets, so only neighbours are joined."""
     drawing, panel, joins = drawn(tmp_path, {"a": 1, "b": 2, "c": 3, "d": 4})
     ticks = [float(text.get_position()[0]) for text in panel.texts if text.get_text() in "1234"]
     assert len(joins) == 3

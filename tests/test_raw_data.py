@@ -1,4 +1,4 @@
-"""The scripts in datasets/ that make matrices from raw data: the shipped ones follow, and values worked out by hand."""
+"""The scripts in datasets/ make the shipped matrices from raw data, and agree with values worked out by hand."""
 
 import itertools
 from importlib.util import module_from_spec, spec_from_file_location
@@ -49,9 +49,9 @@ def test_shipped_sushi(tmp_path, monkeypatch, capsys):
     ("users", "cutoff", "grades", "first_shown", "second_shown"),
     [
         # The first ranker prefers document 0, and the second one document 1: 8/9 and 1/9 of their weights.
-        # The perfect document is clicked if it is shown, and is the first ranker's with 8/9; else nobody clicks.
+        # The perfect document is clicked if shown, and is the first ranker's with probability 8/9; else nobody clicks.
         ("perfect", 1, [4, 0], 8 / 9, 1 / 2),
-        # Of two documents the last one is anybody's. The user clicks document 0 with 0.95 and stops then with 0.9, and
+        # The last of two documents may be either ranker's. The user clicks document 0 with 0.95, then stops with 0.9;
         # document 1 with 0.7 and 0.7. Both clicks are the first ranker's with 8/9 · 1/2 or 1/9 · 1/2, one with 1/2.
         (
             "navigational",
@@ -63,7 +63,7 @@ def test_shipped_sushi(tmp_path, monkeypatch, capsys):
     ],
 )
 def test_interleaving(users, cutoff, grades, first_shown, second_shown):
-    """Either document comes first with 1/2. The deviation of one comparison is less than 1/2."""
+    """Either document comes first with probability 1/2; a comparison has a standard deviation below 1/2."""
     lists = 100_000
     query = 0, np.array(grades), np.array([[2.0, 1.0], [1.0, 2.0]])
     wins = rankers.compared(query, users, interleavings=lists, cutoff=cutoff, seed=1)

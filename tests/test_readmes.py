@@ -145,7 +145,7 @@ def test_make_targets():
 
 
 def own(class_name):
-    """The complete examples of a user's class."""
+    """Return the complete examples of a user's class."""
     return [text for _, text in blocks("python") if f"class {class_name}(" in text]
 
 
@@ -213,7 +213,7 @@ def test_own_algorithm(workplace, how):
 
 @pytest.mark.parametrize("example", [0, 1])
 def test_own_program(workplace, example):
-    """Both end after five matches; the arms of a match differ, since one draws its order by NumPy."""
+    """Both programs end after five matches, but with different pairs, since one draws its order with NumPy."""
     text = own("Cup")[example]
     assert len(text.splitlines()) < 40
     (workplace / "my_cup.py").write_text(text)
@@ -259,7 +259,7 @@ def test_changed_hold(tmp_path, interpreted):
 
 
 def test_thinned_hold(tmp_path):
-    """The holds of the page are exact, and a hold that keeps every candidate is found out."""
+    """The holds of the page are exact, and the check detects a hold that keeps every candidate."""
     (text,) = own("Greedy")
     kept = " and bound * rng.random() < min(1.0, c / t)"
     assert text.count(kept) == 1
@@ -293,7 +293,7 @@ def test_tables_are_complete():
 
 @pytest.mark.slow
 def test_what_to_use():
-    """No algorithm is significantly better than D-TS at any budget; shares at 100 and 2,000 votes."""
+    """No algorithm is significantly better than D-TS at any budget, and shares at 100 and 2,000 votes are as stated."""
     summary = Results(ROOT / "results/identify").summary
     told = summary.algorithm.str.extract(r"budget=(\d+)")[0].astype(float)
     summary = summary[told.isna() | (told == summary.t)]

@@ -1,4 +1,4 @@
-"""Figures of recommended arms, checked by matplotlib's artists."""
+"""Figures of recommended arms, checked through matplotlib's artists."""
 
 import pytest
 
@@ -87,7 +87,7 @@ def test_table_bold_cells(tmp_path):
     "figure", ["{kind: identification}", "{kind: identification, show: table}", "{kind: scaling, show: votes}"]
 )
 def test_recommended_arms_that_the_runs_did_not_record(tmp_path, monkeypatch, figure):
-    """The spec asks for them now."""
+    """An edited spec asks for recommendations that the runs did not record, so they must be played again."""
     monkeypatch.chdir(tmp_path)
     text = "horizon: 30\nruns: 2\ndatasets: [{name: btl-uniform, arms: [3, 4]}]\nalgorithms: [uniform]\n"
     played(tmp_path, text)

@@ -1,4 +1,4 @@
-"""Reductions to bandits: what paths in catalogue.py do not show."""
+"""Reductions to bandits: what the paths in catalogue.py do not test."""
 
 from collections import deque
 
@@ -31,11 +31,11 @@ def test_doubler_hears_of_its_epoch_alone(delay):
     assert state.bandit.total[0] == heard + self_duels_waiting
 
 
-# Tsallis-INF: its chances to ten digits
+# Tsallis-INF: its probabilities to ten digits
 
 
 def by_bisection(losses, eta):
-    """The chances in extended precision, if the machine supports it."""
+    """Return the probabilities in extended precision, if the machine supports it."""
     gap = np.asarray(losses, np.longdouble) - losses.min()
     eta = np.longdouble(eta)
     low, high = -2 * np.sqrt(np.longdouble(len(gap))) / eta, -2 / eta
@@ -46,7 +46,7 @@ def by_bisection(losses, eta):
 
 
 def losses(K, t, kind, rng):
-    """Losses after t rounds: similar, far apart, or one far behind, plus a common loss."""
+    """Return losses after t rounds: equal, similar or far apart, plus a common loss."""
     spread = {"alike": 0.0, "near": np.sqrt(t), "apart": 10.0 * t, "tiny": 1e-3}[kind]
     return spread * rng.exponential(size=K) ** 2 + t / 2
 
@@ -74,7 +74,7 @@ def test_tsallis_chances_from_any_start(K, t, kind):
 
 
 def test_tsallis_falling_losses():
-    """Thousands of late outcomes, each weighted by the same chances."""
+    """Losses may fall with thousands of late outcomes, all weighted by the same probabilities."""
     eta, rng = 4.0 / np.sqrt(100), np.random.default_rng(1)
     players = new_players(1, 4, eta)
     players.loss[0] = [0.0, 5.0, 20.0, 200.0]
@@ -89,7 +89,7 @@ def test_tsallis_falling_losses():
 
 @pytest.mark.parametrize("share", [1.0, 0.5])
 def test_tsallis_estimates_have_no_bias(share):
-    """On average over the drawn arm, losses grow by ``share`` times the true losses, up to a common number."""
+    """On average over the drawn arm, losses grow by ``share`` times the true losses, up to a common constant."""
     lost = np.array([1.0, 0.0, 1.0, 1.0])
     eta = 4.0 / np.sqrt(200)
     for estimate, number in (

@@ -46,7 +46,7 @@ def agreeing():
 
 
 def replaced(stated):
-    """Yield what a statement says with one number changed: to twice as much, and a share to one far from it."""
+    """Yield the stated numbers with one of them changed: doubled or, for a share, moved by a half modulo 1."""
     if not isinstance(stated, dict):
         yield 2 * stated
         return

@@ -140,7 +140,7 @@ def test_unfinished_files_are_removed(copy, tmp_path):
 
 
 def test_results_kept_if_compiling_fails(copy, tmp_path, monkeypatch):
-    """Stale results are removed when their series begins, after everything has compiled."""
+    """If compiling fails, stale results are kept: they are removed only when their series begins."""
 
     def warm(plays, announce):
         raise UserError("this does not compile")
@@ -223,7 +223,7 @@ def how_to_keep(directory, *pairs):
 
 
 def test_new_label(small, copy, tmp_path):
-    """The directories are named, and renamed by hand; then the runs are those of the new labels."""
+    """The commands that rename directories are printed; once they are run, the runs belong to the new labels."""
     plan = planned(tmp_path, OTHER)
     assert Results(copy, plan).how_to_rename() == how_to_keep(
         copy, ("six-rankers/rucb", "six-rankers/mine"), ("btl-uniform", "random")
@@ -248,7 +248,7 @@ def test_new_label(small, copy, tmp_path):
     ],
 )
 def test_rows_of_wider_runs_are_reused(tmp_path, change, again):
-    """With fewer checkpoints, a shorter horizon or fewer horizons, the rows that are there are read."""
+    """With fewer checkpoints, a shorter horizon or fewer horizons, existing rows are reused."""
     wide = """\
 horizon: 3e3
 runs: 3

@@ -112,7 +112,7 @@ def test_orders_by_pairs(notion, margin, order):
 
 
 def test_gap_variance():
-    """By the formula for the normal distribution with the covariance of the draws, pair by pair."""
+    """The gap variance equals the formula for a normal distribution with the draws' covariance, pair by pair."""
     rng = np.random.default_rng(1)
     g = rng.normal([1.0, 0.0, 0.3, -1.0], [0.3, 0.5, 0.2, 0.4], (400, 4))
     g[:, 1] += g[:, 0] / 2

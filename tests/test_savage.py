@@ -1,4 +1,4 @@
-"""SAVAGE: its decisions and its stopping, also for decisions of users."""
+"""SAVAGE: its decisions and when it stops, also with decisions that users define."""
 
 import numpy as np
 import pytest
@@ -66,7 +66,7 @@ def test_decision_of_the_centre(interpreted):
     assert central_decision(state) == 0
 
 
-# Any decision: with the same decision it samples like the reference implementation and the compiled one
+# Any decision: with a built-in decision, it samples like the reference implementation and the compiled one
 
 
 class OwnCopeland(Voting):
@@ -101,7 +101,7 @@ OWN = {"delta": 0.5, "steps": 20, "starts": 3}
 @pytest.mark.parametrize("matrix", [*DECISIVE, "cyclic4", "random10"])
 @pytest.mark.parametrize(("own", "variant"), [(OwnCopeland, "copeland"), (OwnBorda, "borda")])
 def test_own_rule_plays_as_savage(own, variant, matrix):
-    """Paths of SAVAGE with these parameters are those of its reference implementation (catalogue.py)."""
+    """A user's rule plays like SAVAGE, whose paths catalogue.py compares with its reference implementation."""
     theirs = Savage(variant=variant, independence="sampled", **OWN)
     assert same(*(engine_course(each, INSTANCES[matrix], 300, 0) for each in (own(**OWN), theirs)))
 
@@ -114,7 +114,7 @@ def test_closed_form_takes_the_place_of_the_walks(matrix):
     rounds = ours[1][1]
     assert rounds == theirs[1][1]
     assert np.array_equal(ours[0][:rounds], theirs[0][:rounds])
-    if matrix in ("two arms, clear", "order"):  # else a tie, broken at random by one, by number by the other
+    if matrix in ("two arms, clear", "order"):  # else a tie, which one breaks at random, the other by number
         assert same(ours, theirs)
 
 
@@ -128,7 +128,7 @@ def test_bounds_only_narrow():
 
 
 def test_witness_is_kept():
-    """It is kept while it lies within the box."""
+    """A witness is kept while it lies within the box."""
     calls = []
 
     def decide(x):

@@ -1,4 +1,4 @@
-"""Figures against the number of arms, the delay or a parameter, checked by matplotlib's artists."""
+"""Figures against the number of arms, the delay or a parameter, checked through matplotlib's artists."""
 
 import pytest
 from matplotlib.collections import LineCollection
@@ -81,7 +81,7 @@ DATASETS = [
 @pytest.fixture
 def results(tmp_path):
     def write(numbers, datasets=DATASETS, algorithms=("a", "b")):
-        """``numbers(dataset, algorithm)`` are those at T = 1000, or None."""
+        """Write results with ``numbers(dataset, algorithm)`` at T = 1000; none where it is None."""
         rows = [
             ((dataset["label"], label, "copeland", 1000), row(1, std=4, runs=16) | given)
             for dataset in datasets
@@ -94,7 +94,7 @@ def results(tmp_path):
 
 
 def curves(figure):
-    """The curves of each panel by x, without marker-only lines, which mark hollow points."""
+    """Return the curves of each panel by x, without the marker-only lines of hollow points."""
     return [
         [dict(zip(*line.get_data(), strict=True)) for line in panel.lines if line.get_linestyle() != "None"]
         for panel in figure.axes

@@ -46,7 +46,7 @@ TEXT = (
 
 
 def moody(base, bad):
-    """Write two algorithms; one fails badly in about every fourth run."""
+    """Write two algorithms; one executes ``bad`` in about every fourth run."""
     body = f"if t == 1 and rng.random() < 0.25:\n        {bad}"
     (base / "moody.py").write_text(own_algorithm(body, HEAD, name="Moody"))
     (base / "calm.py").write_text(own_algorithm(name="Calm"))
@@ -254,7 +254,7 @@ def test_dask_cluster(tmp_path, cluster):
 
 
 def test_dask_in_threads(tmp_path):
-    """The same bytes, without the time to start processes."""
+    """Dask threads write the same bytes as a local run, without the time to start processes."""
     distributed = pytest.importorskip("distributed")
     text = SPEC.replace("60", "20").replace("5e3", "5e2")
     (tmp_path / "mine.py").write_text(MINE)

@@ -144,7 +144,7 @@ def test_several_processes(tmp_path):
 
 @pytest.mark.parametrize("name", ["d-ts", "rmed2", "knockout", "sparring"])
 def test_replay_is_memory(name, tmp_path):
-    """All operations, valid or not, compared with a session that is never reloaded."""
+    """All operations, valid or not, have the same results as in a session that is never reloaded."""
     kept, other = Session.create(tmp_path, name, ARMS, seed=6), Session(name, ARMS, seed=6)
     rng, new = random.Random(name), iter(range(3, 100))
 
@@ -295,7 +295,7 @@ def counted(votes):
 
 @pytest.mark.parametrize("names", ODD_NAMES)
 def test_odd_names_read_back(names, tmp_path):
-    """Outcomes are sides, and each name is an arm of its own, which needs no note."""
+    """Odd names read back without notes: outcomes are sides, and each name is a separate arm."""
     session = Session("d-ts", [*names, "New"], seed=1)
     voted(session, 60, judge="=ann, b")
     for name, text in ("votes.csv", votes_text(session.votes)), ("counts.csv", counts_text(session.counts)):
@@ -308,7 +308,7 @@ def test_odd_names_read_back(names, tmp_path):
 
 
 def test_exports_have_no_formulas(tmp_path):
-    """Names of arms, judges and items; they read back as they were."""
+    """Exported names of arms, judges and items are not formulas, and read back unchanged."""
     session = Session("d-ts", ["=arm", "+arm", "-arm", "@arm"], seed=1)
     for number in range(60):
         (ask,) = session.ask(1, "=judge", item=f"@{number}")

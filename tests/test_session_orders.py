@@ -1,4 +1,4 @@
-"""Questions in both orders: what their answers count as."""
+"""Questions in both orders: how their answers count."""
 
 import json
 from shutil import copytree
@@ -35,7 +35,7 @@ def both(algorithm="d-ts", flip="tie", **options):
     ],
 )
 def test_two_answers_are_one_vote(algorithm, late, answers, flip, answer, wins, ties, text, tmp_path):
-    """In any order, and after a correction; the log, an export and the counts say the same."""
+    """Two answers in any order, also corrected, are one vote in the log, in an export and in the counts."""
     session = Session.create(tmp_path / "one", algorithm, ARMS, seed=1, orders="both", flip=flip)
     one, other = session.ask(item="q")
     assert (one.first, one.second, one.swap_of) == (other.second, other.first, None) and other.swap_of == one.id
@@ -72,7 +72,7 @@ def test_two_answers_are_one_vote(algorithm, late, answers, flip, answer, wins, 
 
 
 def test_unanswered_orders():
-    """Skipped in one order, a question is open in neither; who takes it over gets both."""
+    """A question skipped in one order is open in neither; the judge who takes it over gets both."""
     session = both()
     one, other = session.ask(1, "ann", item="q")
     session.skip(other.id)
@@ -89,7 +89,7 @@ def test_unanswered_orders():
 
 
 def test_correction_before_the_other_order(tmp_path):
-    """The log with a correction of an answer that makes no vote yet can be read, and the session goes on."""
+    """If an answer that makes no vote yet is corrected, the log can be read and the session goes on."""
     session = Session.create(tmp_path / "one", "d-ts", ARMS, orders="both")
     one, other = session.ask()
     session.tell(one.id, "first")
@@ -127,7 +127,7 @@ def test_orders_of_a_session(tmp_path):
 
 
 def test_imported_votes_and_both_orders_have_no_order(tmp_path):
-    """An imported vote is in the table as winner and loser, which is no effect of the order."""
+    """Tables with imported votes, or votes in both orders, are not ordered: they show no effect of the order."""
     session = Session("d-ts", ARMS, seed=1)
     session.tell(session.ask()[0].id, "first")
     assert session.table.ordered
@@ -144,7 +144,7 @@ def test_imported_votes_and_both_orders_have_no_order(tmp_path):
 
 @pytest.mark.parametrize("questions", [1, 5, 20])
 def test_interval_of_the_position_bias(questions):
-    """It covers the bias also where few answers, all alike, have no variance."""
+    """The interval covers the bias even if few answers, all alike, have no variance."""
     rng, covered = np.random.default_rng(questions), []
     answers = [("first", "first"), ("second", "second"), ("first", "second")]
     for _ in range(300):
@@ -160,7 +160,7 @@ def test_interval_of_the_position_bias(questions):
 
 
 def test_counts_of_both_orders(tmp_path):
-    """Answers that differ are no votes from elsewhere, and the two halves of one are one vote of its judge."""
+    """Answers that differ do not count as imported votes, and two halves count as one vote of their judge."""
     (tmp_path / "old.csv").write_text("first,second,winner\n" + f"{ARMS[0]},{ARMS[1]},{ARMS[0]}\n" * 10)
     for flip in ("abstain", "half"):
         session = Session.create(tmp_path / flip, "d-ts", ARMS, seed=3, orders="both", flip=flip)

@@ -1,4 +1,4 @@
-"""The pages of a session: what judges are asked, what they may send, and two of them at once in Chromium."""
+"""The pages of a session: what judges are asked, what they may send, and two judges at once in Chromium."""
 
 import html
 import json
@@ -46,7 +46,7 @@ def send(client, code=200, at="/", **request):
 
 
 def requests(text):
-    """The requests of the buttons on a page, and the one that is marked."""
+    """Return the requests of the buttons on a page, and the answer of the marked one in a list."""
     buttons = re.findall(r"data-request='([^']*)'([^>]*)", text)
     return [json.loads(html.unescape(request)) for request, _ in buttons], [
         json.loads(request)["answer"] for request, rest in buttons if 'aria-pressed="true"' in rest
@@ -155,7 +155,7 @@ def test_nothing_to_ask(pages):
 
 
 def standings(client, within):
-    """The page with the standings, once it has a text: they are computed beside the requests."""
+    """Return the standings page once it contains a text; standings are computed in the background."""
     while within not in (text := client.get("/standings").text):
         time.sleep(0.01)
     return text
@@ -172,7 +172,7 @@ def test_standings(pages):
 
 
 def test_no_standings_for_judges(pages, monkeypatch):
-    """Nor at the end, where a program gets the recommended arm."""
+    """Judges see no standings, even at the end, where a program gets the recommended arm."""
     client = pages("if", horizon=20, arms=["a", "b"])
     monkeypatch.setattr(Session, "show", None)
     _, text = send(client, ask=1, judge="ann")
@@ -248,14 +248,14 @@ def test_token(pages, tmp_path):
 
 
 def images(tmp_path):
-    """Contents of the arms a and b: images that end with the name of the arm."""
+    """Return contents of the arms a and b: images whose data ends with the name of the arm."""
     for name in "ab":
         (tmp_path / f"{name}-secret.png").write_bytes(PNG + name.encode())
     return [Content(name, None, "", image=tmp_path / f"{name}-secret.png") for name in "ab"]
 
 
 def test_images_do_not_tell_the_arm(pages, tmp_path):
-    """But for the image itself, a reply for an arm is as one for the other, and addresses are of questions."""
+    """Replies for the two arms differ only in the image data, and addresses name questions, not arms."""
     client = pages(arms=["a", "b"], contents=images(tmp_path))
     text, addresses = send(client, ask=1, judge="ann & co")[1], []
     replies = {PNG + b"a": [], PNG + b"b": []}
@@ -276,7 +276,7 @@ def test_images_do_not_tell_the_arm(pages, tmp_path):
 
 
 def test_faults_of_the_server(pages, tmp_path, monkeypatch, caplog):
-    """Judges see no path, a log has no token, and the answer may be sent again."""
+    """After an error judges see no path, the log has no token, and the answer can be sent again."""
     client = pages(token="secret")
     number = asked(send(client, ask=1, judge="ann", at="/secret/")[1])
     log = tmp_path / "s" / "session.jsonl"
@@ -446,7 +446,7 @@ def post(link, **request):
 
 @pytest.mark.slow
 def test_two_judges_in_a_browser(browser, served, tmp_path):
-    """Keys and clicks of two judges at once; the standings follow on a page that is not loaded again."""
+    """Two judges answer at once by keys and clicks; a standings page updates without being reloaded."""
     (tmp_path / "contents.csv").write_text(f'arm,content\na,"{EVIL.replace(chr(34), "")}"\nb,"*b*"\nc,c\n')
     _, link, standings = served("--contents", "contents.csv")
     context = browser.new_context(viewport={"width": 390, "height": 844})
@@ -491,7 +491,7 @@ def test_two_judges_in_a_browser(browser, served, tmp_path):
 
 @pytest.fixture
 def one_page(browser, served, tmp_path):
-    """A function that opens a page of ann whose clock stands still, with the list of the requests that it sends."""
+    """A function that opens a page of ann with a stopped clock, and returns it with the list of its requests."""
     contexts = []
 
     def opened(contents="arm,content\na,a\nb,b\nc,c\n", **options):
@@ -534,7 +534,7 @@ WAYS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_double_clicks_answer_one_question(one_page, tmp_path, way):
-    """30 of them, the second click up to 0.4 seconds after the question has come: by a clock that the test sets."""
+    """Each of 30 double clicks answers one question, even if the next appears up to 0.4 s before the second click."""
     options, press = WAYS[way]
     page, sent = one_page(**options)
     page.clock.run_for(500)

@@ -21,7 +21,7 @@ from duelbench.votes.vote_table import VoteTable
 from tests.sessions import made
 from tests.vote_files import counts_of
 
-# Standings: by hand if possible, else compared with the posterior
+# Standings: compared with values by hand if possible, else with the posterior
 
 
 THREE = counts_of([[0, 6, 20], [4, 0, 12], [0, 8, 0]], ties=2)
@@ -98,7 +98,7 @@ def test_goals_without_votes():
 
 
 def test_votes_on_withdrawn():
-    """Arms 0 and 1 have never met; arm 2, which both have met, is withdrawn."""
+    """Votes on a withdrawn arm count: arms 0 and 1 have never met, but both have met arm 2."""
     votes = counts_of([[0, 0, 40], [0, 0, 10], [10, 40, 0]])
     found = standings(votes, taking_part=[0, 1], draws=300)
     assert [row.arm for row in found.arms] == [0, 1]
@@ -179,7 +179,7 @@ def table(*coders):
 
 
 def krippendorff(cells):
-    """The coefficient of ``agreement`` if units are not pairs of arms: chance from the shares of answers."""
+    """Return the coefficient of ``agreement`` for other units than pairs: chance agreement is from answers alone."""
     same, paired = _paired(cells.shared())
     votes, of_answer = paired.sum(), paired.sum(axis=0)
     return _alpha(same.sum() / votes, (of_answer * (of_answer - 1)).sum() / (votes * (votes - 1)))
@@ -276,7 +276,7 @@ def test_false_alarms():
     assert sum(blamed) <= LEVEL * runs + 3 * math.sqrt(LEVEL * (1 - LEVEL) * runs)
 
 
-# The figure, checked by matplotlib's artists
+# The figure, checked through matplotlib's artists
 
 
 pytestmark = pytest.mark.usefixtures("project_style")

@@ -84,7 +84,7 @@ def test_coins_of_votes():
 
 
 def test_own_file_moves_with_session(tmp_path, monkeypatch):
-    """So both can move together."""
+    """The log has the relative path of a user's file, so both can be moved together."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "here").mkdir()
     (tmp_path / "here" / "mine.py").write_text(PLAIN, encoding="utf-8")
@@ -113,7 +113,7 @@ def player(name, arms=3, horizon=None, **parameters):
 
 
 def test_declared():
-    """Interleaved Filter declares when it is asked for another duel, which the session undoes."""
+    """Interleaved Filter declares when asked for another duel, so the session asks and then restores the state."""
     session = Session("if", ARMS, horizon=1_000, seed=1)
     while asks := session.ask(50):
         assert session._state.declared() is None
@@ -301,7 +301,7 @@ def test_order_shown():
 
 @pytest.mark.parametrize("algorithm", ["d-ts", "rucb", "sparring"])
 def test_items(algorithm):
-    """A judge gets no pair twice on an item; asking in vain changes nothing."""
+    """A judge gets no pair twice on an item; a request without a result changes nothing."""
     session, other = (Session(algorithm, ARMS, seed=1) for _ in range(2))
     asks = []
     for item in ("q1", "q2") * 60:
@@ -321,7 +321,7 @@ def test_items(algorithm):
 
 
 def test_item_of_an_unanswered_question():
-    """It goes to another judge on its item, or on the one that is asked about; not on an item that the judge knows."""
+    """A skipped pair goes to another judge on its item or the requested one, but not to its judge on that item."""
     session = Session("rucb", ARMS, seed=1)
     (ask,) = session.ask(1, "ann", item="q1")
     session.skip(ask.id)
@@ -355,7 +355,7 @@ def test_expired(algorithm, clock):
     if algorithm == "sparring":
         assert session.ask(1, "bob") == []
     clock(1)
-    assert session.open_questions[0].id == ask.id  # nobody has taken it over: the answer is not too late
+    assert session.open_questions[0].id == ask.id  # nobody has taken the question over, so the answer is not too late
     (again,) = session.ask(1, "bob", expires=10)
     assert (again.id, {again.first, again.second}) == (ask.id + 1, {ask.first, ask.second})
     assert again.expires == "2026-01-01T01:00:10.000+00:00"
@@ -522,7 +522,7 @@ SCHEMA = requests.schema()
 
 
 def said(session, request):
-    """Return the reply to a request; both are as the schema says."""
+    """Return the reply to a request; check both against the schema."""
     reply = replied(session, json.dumps(request).encode())
     verb = next(name for name in request if f"{name} request" in SCHEMA)
     for value, form in (request, f"{verb} request"), (reply, f"{'error' if 'error' in reply else verb} reply"):

@@ -1,4 +1,4 @@
-"""Shards of an experiment: played by any processes in any order, they give the bytes of one command."""
+"""Shards of an experiment: any processes in any order write the same bytes as a single command."""
 
 import json
 import subprocess
@@ -73,7 +73,7 @@ def test_shards_replace_other_runs(whole, tmp_path):
 
 
 def test_concurrent_shards(whole, tmp_path):
-    """The last command, which removes old temporary files, does not disturb those that still write."""
+    """The last command, which removes old temporary files, does not disturb commands that still write."""
     (tmp_path / "spec.yaml").write_text(SPEC)
     calls = [["--shard", "1/2"], []]
     jobs = [

@@ -31,7 +31,7 @@ algorithms: [{name: rucb, alpha: 0.6}]
 
 
 def test_simulate_plays_the_runs_of_a_spec(tmp_path):
-    """With the defaults of both, among them arms in random order."""
+    """``simulate`` plays the runs of a spec, also with default options such as arms in random order."""
     (tmp_path / "spec.yaml").write_text(SPEC)
     (series,) = make_plan(load(tmp_path / "spec.yaml")).series
     for run in range(3):
@@ -54,7 +54,7 @@ algorithms: [{name: knockout, epsilon: 0.3}]
 
 
 def test_several_runs_are_those_of_a_spec(tmp_path, monkeypatch):
-    """Played here, and all but the first in workers."""
+    """Several runs equal those of a spec, in this process or with all but the first in workers."""
     known = load_results(played(tmp_path, SEVERAL).directory).to_frame()
     entry, how = {"name": "btl-uniform", "arms": 4}, {"seed": 3, "regret": ["copeland", "borda"]}
     here = simulate("knockout", entry, 1e3, runs=5, epsilon=0.3, jobs=0, **how)
@@ -74,7 +74,7 @@ def test_several_runs_are_those_of_a_spec(tmp_path, monkeypatch):
 
 
 def test_arms_have_the_numbers_of_the_matrix(interpreted):
-    """Whether runs shuffle them or not."""
+    """Results number the arms as the matrix does, whether runs shuffle them or not."""
     P = [[0.5, 0.9, 0.9, 0.9], [0.1, 0.5, 0.8, 0.8], [0.1, 0.2, 0.5, 0.7], [0.1, 0.2, 0.3, 0.5]]
     for shuffle_arms in (False, True):
         found = simulate("knockout", P, 2000, runs=8, shuffle_arms=shuffle_arms, jobs=0)
@@ -125,7 +125,7 @@ def test_mistakes_have_the_name_of_the_argument(call, sentence):
         call()
 
 
-# Answers. In plain Python their types are checked, too, as by numba in compiled code.
+# Answers. In plain Python their types are also checked, as numba does in compiled code.
 
 SIX = INSTANCES["six-rankers"]
 WHOLE = "it must be three whole numbers, two arms from 0 … 5 and a count"

@@ -191,7 +191,7 @@ def test_only_runs(spec, with_runs):
 
 
 def test_look_of_all_figures(spec):
-    """Limits are for curves against rounds; a figure may have its own."""
+    """Limits apply only to curves against rounds; a figure may have its own."""
     made = spec(
         "horizon: 1e4\nruns: 3\ndatasets: [sushi16]\nalgorithms: [rucb, d-ts]\n"
         "colors: {rucb: red}\nstyles: {rucb: --}\nxlim: [10, null]\nylim: [0, 500]\n"

@@ -124,7 +124,7 @@ def test_resolved_errors(key, value, place):
 
 
 def test_none(tmp_path):
-    """None as a value of a parameter, as a word or YAML's null; also in a grid, where it is a label."""
+    """A parameter may be None, written as a word or as YAML's null; in a grid, it is part of the label."""
     text = (
         "horizon: 10\nruns: 1\ndatasets: [{name: btl-uniform, arms: 4, seed: null}]\n"
         "algorithms: [{name: merge-dts, alpha: 0.8, C: [none, 5]}, {name: merge-rucb, C: null}]\n"

@@ -1,4 +1,4 @@
-"""Imports: they point one way, and the digest of a run covers all that its algorithm uses."""
+"""Imports: they go in one direction, and the digest of a run covers all that its algorithm uses."""
 
 import ast
 import re
@@ -19,7 +19,7 @@ def tree_of(path):
 
 
 def imported(path):
-    """Return the modules of the package that a file imports, and the names from them as if these were modules, too."""
+    """Return the modules of the package that a file imports, and the imported names as if they were modules."""
     found = []
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
@@ -46,7 +46,7 @@ WRAPPED = {"monitored": ("duelbench.algorithms.confidence", "duelbench.algorithm
 
 
 def test_imports_are_in_the_digest():
-    """Algorithms import nothing that their digest misses."""
+    """Algorithms import only modules that their digest covers."""
     for path in ALGORITHM_FILES:
         packages = (*ALLOWED, f"duelbench.algorithms.{path.parent.name}", *WRAPPED.get(path.parent.name, ()))
         modules = imported(path)

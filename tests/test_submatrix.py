@@ -74,7 +74,7 @@ def test_rejection_and_counting(monkeypatch):
     assert 3 < len(parts) < 60
     choice = Submatrix(size=4, per_run=True, condorcet=False, min_gap=0.1)
     monkeypatch.setattr(submatrix_module, "_TRIES_BEFORE_COUNTING", 1)
-    for proposals in (10**6, 2):  # the share of choices that keep the gap is called rare only if few are tried
+    for proposals in (10**6, 2):  # the share of choices that keep the gap is called rare only if few choices are tried
         monkeypatch.setattr(submatrix_module, "_PROPOSALS", proposals)
         stream = rng()
         drawn = Counter(choice.draw(matrix, stream).digest() for _ in range(200 * len(parts)))

@@ -1,4 +1,4 @@
-"""The summary agrees with the files, and there are as many runs as necessary."""
+"""The summary agrees with the files of the runs, and as many runs as necessary are played."""
 
 import json
 
@@ -42,7 +42,7 @@ def test_statistics(tmp_path):
 
 
 def test_final(tmp_path):
-    """At the horizon: the best and the worst run, and the arm that is named most often."""
+    """The summary names the best and the worst run at the horizon, and the arm recommended most often."""
     plan = planned(tmp_path, BUDGET)
     series = plan.series[0]
     runs = Runs(series, series.columns, 3)
@@ -91,7 +91,7 @@ DECLARING = own_algorithm(
 
 
 def test_cells_of_declarations():
-    """The share of right runs is among those that declare."""
+    """The share of right declarations is among the runs that declare."""
     duels, right = np.array([10.0, np.nan, 30.0, np.nan]), np.array([1.0, np.nan, 0.0, np.nan])
     assert summaries._declarations(duels, right) == ["0.5", "20", "0.5"]
 
@@ -128,7 +128,7 @@ def test_recommendations(tmp_path):
     runs = texts.astype(float).astype({"recommended": int})  # pandas before 3.1 misreads the last bit
     assert list(runs.columns[3:]) == ["votes", "recommended", "simple_copeland", "simple_borda"]
     assert (runs["votes"] == runs["t"]).all()
-    # One of the six arms, as the dataset numbers them, is the winner by either notion.
+    # One of the six arms, numbered as in the dataset, is the winner by either notion.
     matrix = TABLES["six-rankers"].matrix()
     for kind in ("copeland", "borda"):
         cost = np.diag(regret_table(matrix, kind))
@@ -163,7 +163,7 @@ def ends(directory, dataset, algorithm):
 
 
 def wanted(values, of):
-    """Return the number of runs by the rule for a standard error of 1 % ``of`` a mean."""
+    """Return the number of runs that the rule plays for a standard error of 1 % of the mean of ``of``."""
     runs = 4
     while runs < 100 and np.std(values[:runs], ddof=1) / np.sqrt(runs) > 0.01 * np.mean(of[:runs]):
         runs *= 2

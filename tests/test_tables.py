@@ -51,7 +51,7 @@ def test_welch_without_variance():
 
 
 def test_too_few_runs_for_welch():
-    """Pairs with a sample of fewer than five runs have no test, and still count in Holm's correction of the others."""
+    """Pairs with a sample of fewer than five runs are not tested, but count in Holm's correction of the others."""
     few, *many = [Sample(1.0, 0.1, 4), Sample(2.0, 0.1, 60), Sample(2.3, 0.1, 60)]
     found = compared_by_welch([few, *many])
     assert np.isnan(found[0, 1:]).all() and np.isnan(found[1:, 0]).all()
@@ -85,7 +85,7 @@ def test_best_and_alike(tmp_path):
 
 @pytest.mark.parametrize(("best", "alike"), [(3, False), (50, True)])
 def test_too_few_runs(tmp_path, best, alike):
-    """Where a sample has three runs there is no dagger, and the notes say why."""
+    """A pair with a sample of three runs has no dagger, and the notes say why."""
     cells = {
         ("one", "a"): (1.0, 0.1, {"runs": best}),
         ("one", "b"): (1.1, 0.1, {"runs": 50}),
@@ -263,7 +263,7 @@ def test_better(tmp_path, monkeypatch):
 
 
 def test_heavy_tails(tmp_path):
-    """100 runs, 99 at 0 and one at 1: kurtosis 98. With 30 runs there is no remark."""
+    """With 100 runs, a kurtosis of 98 (99 runs at 0, one at 1) is marked as uncertain; with 30 runs, it is not."""
     heavy = {("one", "a"): (1.0, 0.1, {"kurtosis": 98.0}), ("one", "b"): (1.0, 0.1), ("one", "c"): (1.0, 0.4)}
     found = column(table(tmp_path / "many", heavy), "one")
     assert [cell.uncertain for cell in found] == [True, False, True]

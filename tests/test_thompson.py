@@ -1,4 +1,4 @@
-"""D-TS and D-TS+ at frozen counts: how often each duel is chosen, holds included, and the elections behind that.
+"""D-TS and D-TS+ at frozen counts: how often each duel is chosen, also in holds, and the elections behind it.
 
 The distribution of D-TS is computed to many digits (thompson.py), so a chi-square test of 4,000 answers, each of up to
 10¹² rounds, detects errors of a few percent even in events that happen once in 10⁹ rounds. That of D-TS+ is sampled.
@@ -53,12 +53,12 @@ def test_duels_are_as_frequent_as_defined(name):
     w, t, alpha = random_state(name[2], name[1])
     defined = choice(w, t, alpha)
     assert fit(tally(Dts(alpha=alpha), w, t, 4_000, 7), defined) > 0.001
-    if name in COMMON:  # else no arms share self-duels
+    if name in COMMON:  # otherwise no arms share self-duels
         together = tally(Dts(alpha=alpha), w, t, 4_000, 7, equal=True)
         assert fit(lumped(together), lumped(defined)) > 0.001
 
 
-# Uninformative rounds that time ends: a decided pair turns undecided on the way.
+# Uninformative rounds that end with time: a decided pair becomes undecided.
 
 
 def play_through(algorithm, w, start, stop, episodes, seed):
@@ -93,8 +93,8 @@ def test_hold_ends_where_a_pair_turns_undecided(K, seed):
     assert fit(lumped(rounds[59]), lumped(after)) < 1e-3
 
 
-# D-TS+. 100,000 rounds of its reference implementation show an error of 10 % where 1 % of the rounds are informative,
-# of 2 % where 20 % are.
+# D-TS+. 100,000 rounds of its reference implementation reveal an error of 10 % if 1 % of the rounds are informative,
+# and of 2 % if 20 % are.
 
 
 @pytest.mark.parametrize(("K", "seed"), [(3, 1), (4, 27)])
@@ -115,7 +115,7 @@ HELD = [name for name in STATES if name[0] not in ("no hold", "one contender")]
 
 
 def outcomes(arms, deciding):
-    """Return (outcomes, arms): the votes of every arm, for all outcomes of the other votes."""
+    """Return (outcomes, arms): the votes for every arm, given the deciding votes, in all outcomes of the others."""
     fixed = {frozenset(pair) for pair in deciding}
     free = [pair for pair in combinations(range(arms), 2) if frozenset(pair) not in fixed]
     won = np.zeros((2 ** len(free), arms), int)
@@ -152,7 +152,7 @@ def test_deciding_votes(equal):
 
 
 def test_no_vote_more_is_deciding():
-    """Without any one of them another arm may lead, if the hold has a single leader that beats all it must."""
+    """In many holds with a single leader, another arm may draw level if one deciding vote is left out."""
     seen = 0
     for name in HELD:
         state = foreseen(name)

@@ -92,8 +92,8 @@ def test_envelope_accepted_values(won, lost):
 def circle(seed, leaders, lowest):
     """Return counts of leaders that beat each other in a circle; two others surely lose to one of them.
 
-    The first one or two leaders have pairs near 1/2, at least ``lowest`` deviations away: they seldom have the least
-    estimated regret.
+    The first one or two leaders have pairs near 1/2, at least ``lowest`` standard deviations away, so that they
+    rarely have the least estimated regret.
     """
     K = leaders + 2
     rng = np.random.default_rng([seed, K, 3])
@@ -116,7 +116,7 @@ def circle(seed, leaders, lowest):
     return w, 10**7, 0.51
 
 
-# Seed, leaders, and the least deviations of pairs near 1/2 in their counts; number of answers.
+# Seed, leaders, and the least deviations of pairs near 1/2; the number of answers.
 STATES = {
     "rare": ((4, 3, 0.0), 90_000),
     "hardly rare": ((28, 3, 0.0), 90_000),
@@ -181,7 +181,7 @@ def test_weights(name):
 
 @names
 def test_losses(name):
-    """ℓ of the others, from the votes of a poll in which sure votes are likely ones and x beats the others."""
+    """ℓ of the others follows from a poll in which all sure votes go the likely way and x beats the others."""
     state, _ = played(name)
     co, election = state.co_leader, state.dts.election
     K = len(co.order)
@@ -203,7 +203,7 @@ def test_losses(name):
 
 
 def test_accepted_share():
-    """The share of accepted proposals for a sure leader is that of its posterior in the envelope."""
+    """The share of accepted proposals for a sure leader is the share of its posterior in the envelope."""
     state, _ = played("hardly rare")
     co, comparisons, rng = state.co_leader, state.dts.comparisons, np.random.default_rng(1)
     for a in co.order[OTHERS + 1 :]:
@@ -219,7 +219,7 @@ def test_accepted_share():
 
 @pytest.mark.parametrize("K", [2, 3, 4, 5, 6])
 def test_no_circle_no_rare_co_leader(K):
-    """An order, in which every arm has most contenders that could be taken for leaders."""
+    """In a total order no rare co-leader is set apart, although all arms are contenders."""
     w = np.triu(np.full((K, K), 60), 1) + np.tril(np.full((K, K), 40), -1)
     state = state_at(DtsPlus(alpha=0.51), w, 10**7)
     state.dts.equal[:] = True

@@ -45,7 +45,7 @@ def test_crowd_is_the_reference(kind, matrix):
 @kinds
 @pytest.mark.parametrize("matrix", REFERENCE)
 def test_runs_are_distributed_as_the_reference(kind, matrix):
-    """Sized so that a difference of 7 % of the mean regret would be four standard errors."""
+    """Runs have the reference's distribution; differences of 7 % in mean regret would be four standard errors."""
     marks, runs = (100, 250) if matrix == "random10" else MARKS, FEWER.get(matrix, RUNS)
     a, b = reference(kind, matrix, marks, runs), ours(KINDS[kind][0](), MATRICES[matrix], marks, runs)
     assert agreement(a, b) > 0.001
@@ -54,7 +54,7 @@ def test_runs_are_distributed_as_the_reference(kind, matrix):
 
 @pytest.mark.slow
 def test_free_rounds_are_the_reference():
-    """test_holds compares longer runs with these."""
+    """Runs without holds have the reference's distribution; test_holds compares longer runs with them."""
     free = ours(Free(inner=Dts()), MATRICES["cyclic4"], MARKS, RUNS)
     assert agreement(reference("d-ts", "cyclic4"), free) > 0.001
 
@@ -122,7 +122,7 @@ def test_rcs_beside_reference(name):
 
 
 def test_rcs_runs_with_large_gaps():
-    """These runs detect another α."""
+    """Runs with large gaps detect a wrong α."""
     matrix, checkpoints = order(4, 0.8), [30, 100]
     expected = rcs_regret(matrix, checkpoints, 1000, 7)
     assert disagreement(expected, kernel_regret(Rcs(), matrix, checkpoints, 1000, 7)) > 1e-4
@@ -157,7 +157,7 @@ def test_rcs_counts_the_champion_of_every_round(interpreted):
 
 
 def test_rcs_longest_hold(interpreted):
-    """The champion has beaten all: it is held until the last round in which all its pairs are decided, or less."""
+    """A champion that has beaten all is held at most until the last round in which all its pairs are decided."""
     rcs, P, rng, t, cut = Rcs(), order(3, 0.8).P, np.random.default_rng(1), 1, 0
     state = rcs.start(3, 10**6)
     while t <= 10**6:

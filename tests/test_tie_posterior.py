@@ -26,7 +26,7 @@ def fresh_grids(monkeypatch):
 
 @pytest.mark.parametrize(("ties", "known"), [("half", stats.beta.sf(0.5, 12, 6)), ("model", stats.beta.sf(0.5, 7, 1))])
 def test_ties_understate_as_halves(ties, known, fresh_grids):
-    """6 wins, no loss and 10 ties of a priori equal arms with a uniform prior: 0.9283 and 0.9922."""
+    """After 6 wins and 10 ties of equal arms, the better one has 0.9283 with half wins, 0.9922 with ties."""
     assert known == pytest.approx({"half": 0.9283, "model": 0.9922}[ties], abs=5e-5)
     fresh_grids.setattr(module, "GHOSTS", (1e7,))
     drawn = Posterior(counts_of([[0, 6], [0, 0]], [[0, 10], [0, 0]]), 2.0, ties).sample(20_000)
@@ -72,7 +72,7 @@ def test_davidson_alone():
 
 
 def test_draws_by_integration(fresh_grids):
-    """Two arms, strengths of 4 and one width of the prior: Beta distributions, averaged over g and ln ν."""
+    """For two arms, strengths of 4 and one width of the prior, draws are Beta, averaged over g and ln ν."""
     fresh_grids.setattr(module, "GHOSTS", (1.0,))
     wins, losses, ties = 12, 4, 9
     posterior = Posterior(counts_of([[0, wins], [losses, 0]], [[0, ties], [0, 0]]), 4.0, "model")
@@ -140,7 +140,7 @@ def test_most_likely_point():
 
 
 def test_strengths_are_learned():
-    """Tie shares that deviate from a model change only r, decisive shares only s."""
+    """Deviations of tie shares from the model change only r, deviations of decisive shares only s."""
     rng = np.random.default_rng(5)
     K, n = 10, 300
     g = rng.normal(0, 0.7, K)

@@ -36,7 +36,7 @@ def traced(base, plan, directory, series, number, **options):
 
 
 def check(rows, series, number, horizon):
-    """The rows of one run add up: contiguous rounds, and the regret of the pairs."""
+    """Check that the rows of a run add up: contiguous rounds, and the regret of the pairs."""
     assert list(rows[0])[-len(trace_columns(series)) :] == trace_columns(series)
     matrix, order = numbered(series.dataset, *series.spec.seed_of(number), series.spec.shuffle_arms)
     tables = {kind: regret_table(matrix, kind) for kind in series.spec.regret}
@@ -123,7 +123,7 @@ def one(tmp_path):
 
 
 def test_trace_differs(one, monkeypatch):
-    """An algorithm draws one more number, or the file of the run has other numbers with a valid checksum."""
+    """A replay with another path is refused, and so are other numbers in the run's file with a valid checksum."""
     base, plan, directory, series = one
     monkeypatch.setattr(trace, "play_run", lambda series, seed, run, *rest: play_run(series, seed, run + 1, *rest))
     with pytest.raises(UserError, match="replay gives another result"):

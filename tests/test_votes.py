@@ -140,7 +140,7 @@ def test_outcome_that_the_user_names_has_precedence():
     ],
 )
 def test_unknown_outcomes(text, options, says):
-    """One unknown word or number refuses the file, with an option for each; as they stand these are refused, too."""
+    """A file with an unknown word or number is refused; the printed command asks for a choice and is refused, too."""
     error = refused(written(text), **options)
     assert says in error.message and error.source == "v.csv"
     (path, *_) = commands(error)[0]
@@ -166,7 +166,7 @@ def test_a_number_that_is_an_arm_may_be_none():
     ],
 )
 def test_arm_or_side(text, sides, arms):
-    """A word that can be both is refused with two commands, each of which reads the file; numbers are for the user."""
+    """A word that can be an arm or a side is refused with a command for each; the one for sides may need a choice."""
     first, second = commands(refused(written(text)))
     assert said(read_votes(second[0], **options_of(second)[1])) == arms
     if sides:
@@ -196,7 +196,7 @@ def test_arms_called_like_sides_that_agree():
     ],
 )
 def test_command_that_reads_the_file(text, counts):
-    """The printed command reads the file in the proposed way as it stands, through a shell."""
+    """The printed command, passed to a shell unchanged, reads the file in the proposed way."""
     error = refused(written(text, "a file.csv"))
     assert "in no layout that is recognised" in error.message
     (command,) = commands(error)
@@ -208,7 +208,7 @@ def test_command_that_reads_the_file(text, counts):
 
 
 def test_a_refusal():
-    """It shows the columns with two values each; numbers and words of no side are left to the user."""
+    """A refusal shows two values of each column; unknown words and numbers are left to the user."""
     text = "task;left_model;right_model;preference\n" + "T1;x;y;left\nT2;y;x;about the same\nT3;x;y;2\n"
     written(text)
     done = here("rank", "v.csv", "--only", "task=T1")
@@ -249,7 +249,7 @@ def test_a_row_that_says_two_things():
 
 
 def test_columns_of_questions():
-    """A column whose values repeat as those of questions do is named with --group, and the intervals are marked."""
+    """For a column with values that repeat like questions, --group is proposed, and intervals without it are marked."""
     text = "".join(f"q{at % 8},x,y,{'xy'[at % 3 > 0]}\n" for at in range(24))
     path = written("task_id,model_a,model_b,winner\n" + text)
     votes = read_votes(path)
@@ -263,7 +263,7 @@ def test_columns_of_questions():
 
 
 def test_random_votes():
-    """Counts equal those of a plain loop, in any order of the rows and files; so do judges and groups."""
+    """Counts equal those of a plain loop, and tables are equal, in any order of the rows."""
     rng = np.random.default_rng(7)
     models, lines, wins, ties = ["p", "q", "r", "s"], [], np.zeros((4, 4)), np.zeros((4, 4))
     for _ in range(300):
@@ -356,7 +356,7 @@ def test_too_many_arms(monkeypatch):
 
 
 def test_groups():
-    """Rows with one value are a group, in one file; an empty value is none. Few that are not named are ignored."""
+    """Rows of a file with the same value are a group; empty values are not. Without --group, few groups are ignored."""
     header, text = (
         "model_a,model_b,winner,item,page\n",
         "x,y,x,1,p\ny,x,x,1,q\nx,y,tie,,q\nx,y,x,2,p\nx,y,x,3,\nx,y,x,,p\nx,y,x,4,p\n",
@@ -556,7 +556,7 @@ def test_counts_file():
 
 
 def test_votes_of_a_session():
-    """Names are exact and outcomes are sides, whatever the arms are called; older files have fewer columns."""
+    """Names are exact and outcomes are sides, whatever the names of the arms; older files have fewer columns."""
     rows_of = [
         "second,first,second,j,,,1,,true,q1,,",
         "A,a,half,j,,,2,,true,q1,,",
@@ -599,7 +599,7 @@ def test_two_readings(text, counts):
 
 @pytest.mark.parametrize(("good", "known"), [(99, True), (98, False)])
 def test_arm_of_other_rows(good, known):
-    """Up to 1 % of the rows may name an arm that is not theirs: these are refused."""
+    """Up to 1 % of the rows may name an arm of other rows; only these rows are refused."""
     path = written("model_a,model_b,winner\n" + "x,y,x\n" * good + "x,z,y\n")
     if not known:
         assert "is often the name of an arm of other rows" in refused(path).message
@@ -629,7 +629,7 @@ def test_too_many_outcomes():
     ],
 )
 def test_unused_columns(text, note):
-    """All columns that are not used are named in one line, those that may change numbers first."""
+    """One line names all unused columns, starting with those that may change numbers."""
     assert read_votes(written(text)).warnings == [f"v.csv: not used: {note}"]
 
 
@@ -668,6 +668,6 @@ def test_alias_errors(text, line, says):
 
 @pytest.mark.parametrize(("word", "means"), [("left", "first"), ("g", "first|second|tie|none")])
 def test_a_letter_does_not_say_which_side_it_means(word, means):
-    """A part of a column's name fills in a word, but a letter is too short."""
+    """Part of a column's name tells which side a word means, but a single letter is too short."""
     (command,) = commands(refused(written(f"left_model,right_model,preference\nx,y,{word}\nx,y,other\n")))
     assert f"{word}={means}" in command

@@ -59,7 +59,7 @@ def ballots(path, unlisted="apart", ties="half"):
 
 
 def test_ballots_are_groups(tmp_path):
-    """Each of the six voters is a group, also if a line has several."""
+    """Each of the six voters is a group, even if a line stands for several."""
     four = changed(
         "ALTERNATIVES: 4",
         "ALTERNATIVES: 3",
@@ -75,7 +75,7 @@ def test_ballots_are_groups(tmp_path):
 
 
 def test_many_ballots(tmp_path, monkeypatch):
-    """With very many votes those of a voter are not kept together."""
+    """With very many votes, the votes of each voter are not kept as a group."""
     counts = ballots(written(tmp_path, CURRENT)).counts
     monkeypatch.setattr(preflib, "MAX_VOTES", 19)
     votes = ballots(written(tmp_path, CURRENT))

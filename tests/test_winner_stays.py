@@ -1,4 +1,4 @@
-"""Algorithms whose winner stays: what paths in catalogue.py do not show, and their races, blocks and lines."""
+"""Algorithms whose winner stays: what the paths in catalogue.py do not test, and their races, blocks and lines."""
 
 import math
 
@@ -30,7 +30,7 @@ def test_late_outcomes_are_waited_for(name, delay):
 
 @names
 def test_winner_is_found_from_late_outcomes(name):
-    """Binary weak regret, and binary strong where they stay with it, all but stands still in the end."""
+    """Binary weak regret, or binary strong for algorithms that settle on the winner, hardly grows in the end."""
     matrix = INSTANCES["certain order"]
     kind = "binary-weak" if name in WEAK else "binary-strong"
     table, marks = regret_table(matrix, kind)[None], np.array([50_000, 100_000])
@@ -73,7 +73,7 @@ def test_race_ignores_earlier_requests():
     assert go_on(race, 9) == (0, 2, 1)
     assert outcome(race, 1, 1) == 1
     begin_race(race, 0, 1, 7)
-    assert go_on(race, 9) == (0, 1, 1)  # though nothing is outstanding now
+    assert go_on(race, 9) == (0, 1, 1)  # although nothing is outstanding now
 
 
 # Winner Stays
@@ -104,7 +104,7 @@ STOPS = {"cyclic4": 2850, "mslr5-condorcet": 11_000, "six-rankers": 18_400}
     "name", [pytest.param(name, marks=() if name == "cyclic4" else pytest.mark.slow) for name in STOPS]
 )
 def test_wsw_pe_stops_as_stated(name):
-    """The means are from 400 runs, all of them right."""
+    """Mean stopping times agree with stated means of 400 runs, and all runs are right."""
     matrix = INSTANCES[name]
 
     def declarations(delta):
@@ -133,7 +133,7 @@ def over(state, epoch, i_won, j_won):
 @interpreted
 @pytest.mark.parametrize("seed", range(20))
 def test_wsw_pe_blocks_end_no_meeting(seed):
-    """Not before their last duel, which can end it."""
+    """Only the last duel of a block can end a meeting."""
     state, rng = WswPe().start(4, 10**9), np.random.default_rng(seed)
     while True:
         epoch, duels = int(rng.integers(1, 40)), int(rng.integers(2000))

@@ -91,13 +91,13 @@ def choice(w, t, alpha):
 def tally(algorithm, w, t, calls, seed, longest=10**12, equal=False, state=None):
     """Return the rounds (K, K) that ``calls`` answers choose at frozen counts, asked for random numbers of rounds.
 
-    With ``equal``, self-duels are not distinguished. ``state`` is that of ``state_at``, if the caller needs it later.
+    With ``equal``, self-duels are not distinguished. Pass the ``state`` of ``state_at`` to use it afterwards.
     """
     policy, ask = np.random.default_rng([seed, 1]), np.random.default_rng([seed, 2])
     state = state_at(algorithm, w, t) if state is None else state
     algorithm.merge_equal_self_duels(state, np.full((len(w), len(w)), equal))
     rounds = np.zeros((len(w), len(w)), np.int64)
-    # Intervals of all sizes, so that holds are cut and due rounds are carried over.
+    # Intervals of all sizes, so that some holds are cut and due rounds are carried over.
     sizes = np.exp(ask.uniform(0, math.log(longest), calls)).astype(int)
     for size in sizes.tolist():
         answer = algorithm.select(state, t, t + size - 1, policy)

@@ -31,9 +31,9 @@ REFERENCE = [
 
 
 def tables_of(matrix, merged=False):
-    """The Copeland regret, the informative duels of every unordered pair, and the self-duels of every arm.
+    """Return tables: Copeland regret, informative duels of every unordered pair, and self-duels of every arm.
 
-    Without the self-duels (``merged``) arms of the same score may share holds.
+    With ``merged`` there are no tables of self-duels, so that arms of the same score may share holds.
     """
     K = matrix.arms
     ordered = pair_tables(K)
@@ -63,7 +63,7 @@ def update_freely(state, first, second, wins, count):
 
 
 class Free(Algorithm):
-    """No holds and no conditioned votes, for runs too long for the reference implementation."""
+    """D-TS or D-TS+ without holds and conditioned votes, for runs too long for the reference implementation."""
 
     name = "free"
     State = FreeState

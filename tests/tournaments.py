@@ -27,7 +27,7 @@ def random_tournament(arms, seed, ties=False):
 
 
 def tournament_of(P):
-    """A tournament whose estimates are ``P``, each divergence for evidence."""
+    """A tournament whose estimates are ``P``, with each pair's divergence as evidence."""
     tournament = new_results(len(P))
     for i, j in combinations(range(len(P)), 2):
         settle(tournament, i, j, P[i, j], 1.0)

@@ -40,10 +40,10 @@ class {name}(Algorithm):
 
 
 def mine(answer, before="", declared="None"):
-    """The text of a file with the class ``Mine``."""
+    """Return the text of a file with the class ``Mine``."""
     return HEAD + select("select", answer, before) + kind("Mine", "select", declared)
 
 
 def plain(text):
-    """The same in plain Python, which compiles nothing."""
+    """Return the text in plain Python, without kernels to compile."""
     return text.replace("@kernel\n", "")

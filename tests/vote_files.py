@@ -30,7 +30,7 @@ def pudding():
 
 
 def counts_of(wins, ties=0.0):
-    """Return votes on arms called a, b, c, …; ``ties`` is that of each pair, or a table whose upper half counts."""
+    """Return votes on arms called a, b, c, …; ``ties`` is a number for each pair, or a table (upper half)."""
     wins = np.array(wins, dtype=float)
     upper = np.triu(np.full_like(wins, ties), 1)
     return PairCounts(tuple(ascii_lowercase[: len(wins)]), wins, upper + upper.T)
@@ -52,7 +52,7 @@ def rows_of(name):
 
 
 def rankings(name, group=None):
-    """Return WMT's judgements as votes, read independently of the package; a row is a group without the column."""
+    """Return WMT's judgements as votes, read independently of the package; without ``group``, each row is a group."""
     names, judges, groups, rows = {}, {}, {}, []
     for line, row in enumerate(rows_of(name)):
         places = range(1, 1 + sum(column.endswith("rank") for column in row))

@@ -111,8 +111,8 @@ class Algorithm(ParameterModel):
     withdraw arms."""
 
     ends_blocks_at_checkpoints: ClassVar[bool] = False
-    """Whether ``last`` is the next checkpoint at most: for blocks of several pairs, whose order is not known within.
-    The draws of a run then depend on the checkpoints, although their distribution does not."""
+    """Whether ``last`` is at most the next checkpoint: for blocks of several pairs, in which the order of the duels is
+    not known. The draws of a run then depend on the checkpoints, although their distribution does not."""
 
     takes_ties: ClassVar[bool] = False
     """Whether it takes ties as a third outcome: it then has ``update(state, first, second, wins, ties, count)``."""
@@ -286,14 +286,14 @@ class Program(Algorithm):
     A subclass sets ``name`` and ``explore``. It defines ``start`` if ``explore`` needs arrays, which a kernel cannot
     create, or numbers that are computed once.
 
-    ``explore(world, state, rng)`` plays by ``duel(world, first, second, count)``. ``world.arms`` is the number of arms.
-    Random choices of its own come from ``rng``. It returns the arm that it declares; or, in a program that
+    ``explore(world, state, rng)`` plays by calling ``duel(world, first, second, count)``. ``world.arms`` is the number
+    of arms. Its own random choices come from ``rng``. It returns the arm that it declares; or, in a program that
     ``declares_tiers``, an array of all arms, best first; or ``no_winner(world, arm)``, to declare that there is no
     Condorcet winner and play this arm. The state must hold what ``recommendation`` reads; anything else may be in local
     variables.
 
     With ``takes_ties`` it may call ``duel_with_ties``, which returns the wins and the ties. With delayed outcomes
-    ``duel`` repeats the pair until the outcomes have arrived, and the further outcomes are not used.
+    ``duel`` repeats the pair until the outcomes have arrived; the outcomes of the further duels are not used.
 
     Examples
     --------
@@ -413,12 +413,12 @@ def parameters_of(algorithm: Algorithm) -> dict[str, Any]:
 
 
 def canonical(algorithm: Algorithm) -> Algorithm:
-    """Return the algorithm rebuilt from its parameters as JSON: the one that its keys describe.
+    """Return the algorithm rebuilt from its parameters as JSON, which is the algorithm that its keys describe.
 
     Raises
     ------
     ValueError
-        If a parameter does not survive JSON: it would change numbers without changing keys.
+        If a parameter changes when it is written as JSON: it would change numbers without changing keys.
     """
     again = type(algorithm)(**json.loads(json.dumps(parameters_of(algorithm), sort_keys=True)))
     if again != algorithm:

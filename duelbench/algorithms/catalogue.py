@@ -1,4 +1,4 @@
-"""Finding algorithms: those of this package by name, a user's by file and class."""
+"""Find algorithms: an algorithm of this package by its name, a user's algorithm by its file and class."""
 
 import ast
 import copyreg

@@ -1,11 +1,11 @@
 """Uniform exploration: the baseline that never learns.
 
-The same without blocks is ``tests/reference/uniform.py``; ``tests/test_catalogue.py`` checks that the paths,
-round by round, are equal.
+``tests/reference/uniform.py`` is the same without blocks; ``tests/test_catalogue.py`` checks that the paths are equal
+round by round.
 
 Hold. No choice depends on an outcome, so many rounds before a checkpoint are one block (``kernels/blocks.py``). Random
-pairs are independent and equally likely: the numbers of their duels are multinomial. The round robin gives each pair
-a duel per pass: a block is a number of whole passes, after which it goes on where it was.
+pairs are independent and equally likely, so the numbers of their duels are multinomial. The round robin gives each pair
+one duel per pass, so its block is a number of whole passes, after which it goes on where it was.
 """
 
 from typing import Literal, NamedTuple
@@ -21,7 +21,7 @@ from duelbench.kernels.draws import below
 
 
 class UniformState(NamedTuple):
-    """``pair[0]`` is the next pair of the round robin, ``first``, ``second``; ``block`` has the duels to come."""
+    """``pair[0]`` is the next pair of the round robin, ``first`` and ``second``; ``block`` has the pending duels."""
 
     arms: int
     round_robin: bool
@@ -31,7 +31,7 @@ class UniformState(NamedTuple):
 
 @kernel(inline=False)
 def _start_block(state: UniformState, rounds: int, rng: np.random.Generator) -> None:
-    """Allocate ``rounds`` to all pairs; of the round robin as many as are whole passes."""
+    """Allocate ``rounds`` rounds to all pairs; for the round robin, as many whole passes as fit."""
     if not state.round_robin:
         allocate_to_all(state.block, rounds, rng)
         return

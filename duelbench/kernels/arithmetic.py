@@ -1,5 +1,6 @@
-"""Bernoulli divergences in nats; the first round at which a function that grows like log t reaches a constant; and the
-indices of extreme entries, as plain loops, since numba's reductions would allocate (see ``jit.kernel``).
+"""Bernoulli divergences in nats, the first round at which a logarithmic function reaches a value, argmin and argmax.
+
+The last two are plain loops, since numba's reductions would allocate memory (see ``jit.kernel``).
 """
 
 import math
@@ -35,10 +36,10 @@ def kl(p: float, q: float) -> float:
 
 @kernel(inline=False)
 def first_round_reaching(value: float, scale: float, offset: float) -> int:
-    """Return the smallest integer t ≥ 1 with ``value <= scale * log(t) + offset``, in this floating-point arithmetic.
+    """Return the smallest integer t ≥ 1 with ``value <= scale * log(t) + offset``, as computed in floats.
 
-    ``scale`` > 0. The exponential gives a first guess; the predicate, evaluated as in a loop over rounds, decides
-    between neighbouring rounds. NEVER if t would exceed e^42, which is more than any horizon.
+    ``scale`` > 0. The exponential gives a first guess; the condition itself, computed as in a loop over rounds, decides
+    between neighbouring rounds. The result is NEVER if t would exceed e^42, which is beyond every horizon.
     """
     exponent = (value - offset) / scale
     if exponent > 42.0:

@@ -1,18 +1,18 @@
-"""Many duels chosen at once: blocks, holds that several arms share, and outcomes that arrive later.
+"""Many duels chosen at once: blocks, holds that several arms share, and outcomes that arrive late.
 
 If an algorithm chooses at random, from the same distribution in every round and independently of the outcomes, the
 numbers of duels of all pairs in a block of rounds are multinomial: they are drawn together and answered pair by pair.
 The regret at the end of the block does not depend on the order of the duels.
 
-In a shared hold every round is a self-duel of a random arm. It is one answer, and the numbers of self-duels of all arms
-are drawn with it. At a checkpoint inside the hold, ``divide`` says how many of them belong to its first rounds. The
-answer is a function of the hold, the number of rounds and a seed, so it does not depend on other checkpoints: a binary
-tree halves the rounds, and each node has random numbers of its own. The same function divides the wins of a block.
+In a shared hold every round is a self-duel of a random arm. The hold is one answer, and the numbers of self-duels of
+all arms are drawn with it. At a checkpoint inside the hold, ``divide`` says how many of them belong to its first
+rounds. Its result is a function of the hold, the number of rounds and a seed, so it does not depend on other
+checkpoints: a binary tree halves the rounds, and each node has its own random numbers. The same function divides the
+wins of a block.
 
-The engine reports outcomes in the order of their duels. Where they may be delayed, which ones count and how many duels
-to ask for follows from a record with the fields ``asked`` and ``received``, the numbers of duels asked for and of
-outcomes received in the run; ``start``, the value of ``asked`` when the current phase began; and ``late``, whether an
-outcome has arrived late.
+The engine reports outcomes in the order of their duels. If they may be delayed, a record tells which of them count and
+how many duels to ask for: ``asked`` and ``received``, the numbers of duels asked for and of outcomes received in the
+run; ``start``, the value of ``asked`` when the current phase began; and ``late``, whether an outcome has arrived late.
 """
 
 import math
@@ -29,7 +29,7 @@ WORTHWHILE = 8
 
 
 class Block(NamedTuple):
-    """``pending[i, j]`` duels of i against j remain; ``cursor[0].pair`` is the first pair i K + j that may have some.
+    """``pending[i, j]`` duels of i against j remain; ``cursor[0].pair`` is the first pair i K + j that may have any.
 
     A caller that allocates duels resets ``pair`` to 0.
     """
@@ -45,9 +45,9 @@ def new_block(arms: int) -> Block:
 
 @kernel
 def allocate_to_pair(block: Block, i: int, j: int, rounds: int, pairs: int, rng: np.random.Generator) -> int:
-    """Allocate to i against j a random number of ``rounds``, shared evenly with ``pairs - 1`` later pairs; return it.
+    """Draw how many of ``rounds`` rounds the pair (i, j) gets if ``pairs`` pairs share them; allocate and return them.
 
-    The numbers of all pairs then have a multinomial distribution.
+    Called for each pair in turn with the rounds and pairs left, it draws from a uniform multinomial distribution.
     """
     part = rounds if pairs == 1 or rounds == 0 else binomial(rounds, 1.0 / pairs, rng)
     block.pending[i, j] = part
@@ -69,7 +69,7 @@ def allocate_to_all(block: Block, rounds: int, rng: np.random.Generator) -> None
 
 @kernel
 def emit_block(block: Block, most: int) -> tuple[int, int, int]:
-    """Return at most ``most`` pending duels of one pair, with count 0 if none is pending."""
+    """Return a pair and the number of its pending duels, at most ``most``; 0 if no pair has any."""
     arms = block.pending.shape[0]
     cursor = block.cursor[0]
     while cursor.pair < arms * arms:
@@ -83,11 +83,11 @@ def emit_block(block: Block, most: int) -> tuple[int, int, int]:
 
 
 WHOLE, COUNTED, PART, REST = 0, 1, 2, 3
-"""The rows of ``shares``: the numbers in the whole hold, those counted so far, and two buffers of ``divide``."""
+"""The rows of ``shares``: the numbers in the whole hold, the numbers counted so far, and two buffers of ``divide``."""
 
 
 def new_shares(kinds: int) -> Ints:
-    """Return the (4, kinds) shares of nothing."""
+    """Return shares of shape (4, kinds), all 0."""
     return np.zeros((4, kinds), np.int64)
 
 
@@ -95,7 +95,7 @@ def new_shares(kinds: int) -> Ints:
 def allocate(
     shares: Ints, arms: Ints, length: int, p_informative: Floats, rounds: int, rng: np.random.Generator
 ) -> None:
-    """Divide ``rounds`` among the first ``length`` of ``arms`` in ``shares``, by weights ``1 - p_informative[a]``."""
+    """Divide ``rounds`` at random among the first ``length`` of ``arms``, with weights ``1 - p_informative[a]``."""
     weight = 0.0
     for k in range(length):
         weight += 1.0 - p_informative[arms[k]]
@@ -112,7 +112,7 @@ def allocate(
 
 @kernel
 def mix(key: int, number: int) -> int:
-    """Return 32 bits that depend on all bits of both, but only on the lowest 64 of ``number``."""
+    """Return a 32-bit hash of ``key`` and the lowest 64 bits of ``number``."""
     for _ in range(2):
         key = (key * 0x1E3779B1 + (number & 0xFFFFFFFF)) & 0xFFFFFFFF
         key = ((key ^ (key >> 16)) * 0x7FEB352D) & 0xFFFFFFFF
@@ -124,23 +124,24 @@ def mix(key: int, number: int) -> int:
 
 @kernel
 def uniform(key: int, number: int) -> float:
-    """Return the random number of a key and a number, above 0 and below 1."""
+    """Return a pseudo-random number between 0 and 1, determined by ``key`` and ``number``."""
     return (mix(key, 2 * number) + (mix(key, 2 * number + 1) + 0.5) / 2**32) / 2**32
 
 
 @kernel
 def log_weight(n: int, marked: int, taken: int, x: int) -> float:
-    """Return the logarithm, up to a constant, of the probability that x of those taken are marked."""
+    """Return the log-probability, up to a constant, that x of the ``taken`` items are marked."""
     without = math.lgamma(marked - x + 1.0) + math.lgamma(taken - x + 1.0)
     return -math.lgamma(x + 1.0) - without - math.lgamma(n - marked - taken + x + 1.0)
 
 
 @kernel(inline=False)
 def hypergeometric(n: int, marked: int, taken: int, key: int) -> int:
-    """Return how many of ``marked`` ones among n are among ``taken`` of them, with the random numbers of a key.
+    """Return how many of ``taken`` items, drawn without replacement from n, belong to the ``marked`` ones.
 
-    Few are taken one by one; else by the ratio of uniforms, with the box of Stadlober (1989), Ratio of uniforms as a
-    convenient method for sampling from classical discrete distributions.
+    The random numbers are those of ``key``. At most 20 marked (or unmarked) items are drawn one by one, more by the
+    ratio of uniforms with the box of Stadlober (1989), Ratio of uniforms as a convenient method for sampling from
+    classical discrete distributions.
     """
     few = min(marked, n - marked)
     if few <= 20:
@@ -167,8 +168,7 @@ def hypergeometric(n: int, marked: int, taken: int, key: int) -> int:
 
 @kernel(rare=True)
 def divide(shares: Ints, n: int, part: int, key: int) -> None:
-    """Put into the row ``PART`` how many of each entry of ``WHOLE``, with sum n, are among the first ``part`` in random
-    order."""
+    """Put into row ``PART`` how many of each kind in ``WHOLE`` (sum n) are among the first ``part`` in random order."""
     kinds = shares.shape[1]
     for k in range(kinds):
         shares[PART, k] = 0
@@ -199,7 +199,7 @@ def divide(shares: Ints, n: int, part: int, key: int) -> None:
 
 @kernel
 def ask_for(duels: Record, count: int) -> int:
-    """Ask for ``count`` duels, of which only the last can end the phase, and return their number.
+    """Ask for ``count`` duels, only the last of which can end the phase, and return their number.
 
     After the first late outcome it is 1, since the outcomes of a block would arrive sooner than those of single rounds.
     """

@@ -1,4 +1,4 @@
-"""Counts of comparisons and the pairs that they decide: the confidence bounds of RUCB, RCS, CCB and D-TS.
+"""The confidence bounds of RUCB, RCS, CCB and D-TS, and UCB bandits for reductions to multi-armed bandits.
 
 With ``u = p̂ + sqrt(α log t / n)`` and ``l = p̂ − sqrt(α log t / n)`` a pair is *undecided* at t exactly when ``n = 0``
 or ``(w_ij − w_ji)² / (4n) ≤ α log t``, that is ``l ≤ 1/2 ≤ u`` seen from either arm. Every set in these algorithms
@@ -14,10 +14,10 @@ With many arms, most pairs have met a few times or never, so the rivals of c hav
 20 for 1,000 arms after a million duels. Arms with the same record have the same bound at every t. A duel moves one arm
 to another record in each of two rows, and a choice compares records instead of arms.
 
-UCB bandits with rewards in {0, 1}, for the reductions of dueling bandits to multi-armed bandits. The index of arm k is
-``mean + sqrt(a log n / n_k)``, with n the number of plays of the bandit and n_k that of the arm; an arm that was never
-played has an infinite index. ``sqrt(a log n)`` is the same for all arms, and ``1 / sqrt(n_k)`` changes only when k is
-played, so a choice needs one logarithm and one square root for any number of arms.
+The UCB bandits have rewards in {0, 1}. The index of arm k is ``mean + sqrt(a log n / n_k)``, where n is the number of
+plays of the bandit and n_k the number of plays of the arm; the index of an arm that was never played is infinite.
+``sqrt(a log n)`` is the same for all arms, and ``1 / sqrt(n_k)`` changes only when k is played, so a choice needs one
+logarithm and one square root for any number of arms.
 """
 
 import math
@@ -105,7 +105,7 @@ def choose_arm(bandits: Bandits, b: int, factor: float, rng: np.random.Generator
 
 @kernel
 def reward(bandits: Bandits, b: int, arm: int, won: int, count: int) -> None:
-    """Report ``count`` plays of ``arm`` to bandit b, of which ``won`` had reward 1."""
+    """Report ``count`` plays of ``arm`` to bandit b; ``won`` of them had reward 1."""
     bandits.won[b, arm] += won
     bandits.plays[b, arm] += count
     bandits.total[b] += count
@@ -117,12 +117,12 @@ def reward(bandits: Bandits, b: int, arm: int, won: int, count: int) -> None:
 class Comparisons(NamedTuple):
     """The counts of every pair of K arms, and which pairs are decided with confidence parameter α.
 
-    ``wins[i, j]``: duels of i against j that i won. ``sign[i, j]``: +1 if i beats j with confidence, −1 if it
-    loses, 0 if the pair is undecided. ``losses[i]``: arms that beat i with confidence. ``evidence[i, j]`` is
-    ``(w_ij − w_ji)² / (4n)`` of a decided pair; ``weakest[i]`` a lower bound on it over the decided pairs of i.
-    ``clock[0]`` has ``now``, the last round seen; ``level``, α log of that round or of an earlier one; ``expiry``, the
-    first round at which some decided pair may be undecided again; ``expiry_level``, α log of that. ``expired[i]``:
-    whether a pair of i became undecided in the last ``advance`` that returned True.
+    ``wins[i, j]``: duels of i against j that i won. ``sign[i, j]``: +1 if i beats j with confidence, −1 if it loses, 0
+    if the pair is undecided. ``losses[i]``: arms that beat i with confidence. ``evidence[i, j]`` is
+    ``(w_ij − w_ji)² / (4n)`` of a decided pair; ``weakest[i]`` is a lower bound on it over the decided pairs of i.
+    ``clock[0]`` has ``now``, the last round seen; ``level``, α log t of this or an earlier round t; ``expiry``, the
+    first round at which some decided pair may be undecided again; ``expiry_level``, α log t of that round.
+    ``expired[i]``: whether a pair of i became undecided in the last ``advance`` that returned True.
     """
 
     alpha: float
@@ -175,9 +175,9 @@ def _expire(comparisons: Comparisons, evidence: float) -> None:
 
 @kernel
 def count_duels(comparisons: Comparisons, i: int, j: int, wins: int, count: int) -> None:
-    """Add ``count`` duels of i against j ≠ i, of which i won ``wins``.
+    """Add ``count`` duels of i against j ≠ i; i won ``wins`` of them.
 
-    The sign of the pair is that at the round of the last ``advance``; the next ``advance`` updates it to the current
+    The sign of the pair refers to the round of the last ``advance``; the next ``advance`` updates it to the current
     round.
     """
     comparisons.wins[i, j] += wins
@@ -252,9 +252,9 @@ class Bounds(NamedTuple):
     """The parts of ``u[j, c] = p̂_jc + sqrt(α log t) / sqrt(n_jc)``: a round needs one square root for all arms.
 
     ``group[c, j]`` is the group of j in the row of c. Groups are numbered from 0 to ``used[c]`` − 1: ``rate[c, g]`` is
-    p̂_jc of its arms and ``width[c, g]`` is ``1 / sqrt(n_jc)``; 2 and 0 of ``_UNMET``, 1/2 and 0 of ``_OWN``, −1 and 0
-    of a group without arms. ``size[c, g]``: its arms; ``places[c, g]``: the sum of their numbers, the number itself of
-    a single arm. ``found`` is a buffer for a list of arms.
+    p̂_jc of its arms and ``width[c, g]`` is ``1 / sqrt(n_jc)``; they are 2 and 0 for ``_UNMET``, 1/2 and 0 for
+    ``_OWN``, and −1 and 0 for a group without arms. ``size[c, g]`` is the number of its arms, and ``places[c, g]`` the
+    sum of their numbers, which identifies a single arm. ``found`` is a buffer for a list of arms.
     """
 
     group: NDArray[np.uint16]

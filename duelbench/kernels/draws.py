@@ -1,6 +1,6 @@
-"""Random choices from the policy stream, which draw only if there is more than one candidate.
+"""Random choices from the policy stream; ``pick`` draws nothing if there is only one candidate.
 
-The references in ``tests/reference`` follow the same convention, so their paths equal ours draw for draw.
+The references in ``tests/reference`` follow the same conventions, so their paths equal ours draw for draw.
 """
 
 import numpy as np

@@ -35,9 +35,9 @@ from duelbench.kernels.draws import binomial
 NEVER = 2**62
 """A round after all horizons."""
 LONGEST = 999_999_999
-"""The largest number of duels of a block: in floats, ``divide`` is exact enough for so many."""
+"""The largest number of duels of a block: ``divide`` computes in floats, which are exact enough up to this number."""
 BLOCK = 16
-"""The number of arms in a block, two cache lines: between two checkpoints, most pairs may not have met."""
+"""The number of arms that share an entry of ``met``, two cache lines of ``duels``: many pairs may never have met."""
 AHEAD = 1_000_000
 """The largest number of duels in a question of a session, and of self-duels before it counts as finished."""
 UNDECLARED, WINNER, NO_WINNER, ORDER = 0, 1, 2, 3
@@ -127,10 +127,10 @@ def pass_checkpoints(problem: Any, rules: Any, ledger: Any) -> None:
 
 @kernel
 def last_round(problem: Any, rules: Any, ledger: Any) -> int:
-    """Return the last round that a block which begins now may reach: a change follows, or it is very long.
+    """Return the last round that a block beginning now may reach: before the next change, within ``LONGEST`` duels.
 
-    Checkpoints limit only algorithms whose blocks must end there. The horizon is no limit: a block that goes beyond it
-    is cut when it is counted.
+    With ``rules.stepping`` it is the current round. Checkpoints limit only algorithms whose blocks must end there. The
+    horizon is no limit: a block that goes beyond it is cut when it is counted.
     """
     place = ledger.place[0]
     if rules.stepping:
@@ -145,7 +145,7 @@ def last_round(problem: Any, rules: Any, ledger: Any) -> int:
 
 @kernel
 def next_look(rules: Any, ledger: Any, voting: bool) -> int:
-    """Return the round with which the next checkpoint or the end is reached if all until then are votes, or none is."""
+    """Return the round that reaches the next checkpoint or the end, if all rounds until then are votes or none is."""
     place = ledger.place[0]
     last = ledger.checkpoints[place.checkpoint]
     if rules.votes:
@@ -155,7 +155,7 @@ def next_look(rules: Any, ledger: Any, voting: bool) -> int:
 
 @kernel
 def next_stop(problem: Any, rules: Any, ledger: Any) -> int:
-    """Return the round with which the next checkpoint, change of the preferences or end may be reached."""
+    """Return the first round that may reach the next checkpoint, change of the preferences or end."""
     return min(next_look(rules, ledger, True), last_round(problem, rules, ledger))
 
 
@@ -241,7 +241,7 @@ def count_block(problem: Any, rules: Any, ledger: Any) -> bool:
 
 @kernel(inline=False)
 def block_limit(world: World) -> int:
-    """Return the largest number of duels that are played as one block now, before a change for instance.
+    """Return the largest number of duels that can be played as one block now, for instance before a change.
 
     A test whose blocks depend on the outcomes so far asks for no more, and computes the next block anew.
     """
@@ -266,7 +266,7 @@ def duel(world: World, first: int, second: int, count: int) -> int:
 def duel_with_ties(world: World, first: int, second: int, count: int) -> tuple[int, int]:
     """Let two arms duel ``count`` times, and return how often the first won, and how many duels were ties.
 
-    Only a program that ``takes_ties`` has any: for others, each tie is decided by a coin or dropped.
+    Only a program that ``takes_ties`` receives ties; for others, each tie is decided by a coin or dropped.
     """
     check_duel(first, second, count, world.arms)
     if not (0 <= first < world.arms and 0 <= second < world.arms and count >= 1):
@@ -343,7 +343,7 @@ def no_winner(world: World, arm: int) -> int:
     return _NOBODY - arm if 0 <= arm < world.arms else arm
 
 
-# What they call
+# What these functions call
 
 
 def check_duel(first: Any, second: Any, count: Any, arms: int) -> None:
@@ -373,13 +373,13 @@ def _lower_check_duel(context: Any, builder: Any, signature: Any, arguments: Any
 
 
 def is_whole(value: object) -> bool:
-    """Return whether a value is a whole number that compiled code can have, and no bool."""
+    """Return whether a value is a whole number, not a bool, that compiled code can represent."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool) and abs(int(value)) < 2**63
 
 
 @kernel
 def recorded_limit(ledger: Any) -> int:
-    """Return how many duels the next question of a session may have at most, or might have when it was asked."""
+    """Return the limit on the duels of a session's next question or, if it has been answered, the limit it had then."""
     place = ledger.place[0]
     if place.waiting < ledger.late.shape[0]:
         return int(ledger.late[place.waiting].limit)
@@ -388,7 +388,7 @@ def recorded_limit(ledger: Any) -> int:
 
 @kernel
 def asks_itself(ledger: Any) -> bool:
-    """Return whether a self-duel is the next question of a session."""
+    """Return whether the next question of a session is a self-duel."""
     place = ledger.place[0]
     if place.waiting < ledger.late.shape[0]:
         return bool(ledger.late[place.waiting].first == ledger.late[place.waiting].second)
@@ -405,7 +405,7 @@ def refuse(world: World, first: int, second: int, count: int) -> None:
 
 
 def settle(world: World, answer: Any) -> None:
-    """Record what ``explore`` has returned, a whole number or the arms in order, as declared."""
+    """Declare what ``explore`` has returned: a whole number, or all arms in order."""
     if is_whole(answer):
         settle_on_arm(world, answer)
         return

@@ -19,10 +19,11 @@ ATC          Ren, Liu, Shroff, NeurIPS'19   π²/3δ   ⌈ln(2/δ)/(2ε²)⌉   
 since c(n) > ε/2 for each n up to the last.
 
 Block. Only *when to stop* depends on the outcomes. In units of wins the boundary is ``b(n) = n c(n)``, which increases,
-and a duel moves the lead ``w − n/2 − n up`` by at most ``1/2 − up``: none of the next s duels can end the test when
-``lead + s (1/2 − up) ≤ b(n + 1)``, nor of the next s' ≥ s when that holds for s' and b(n + s), and so on; likewise on
-the other side. These duels and one more are a block, whose outcomes may be one binomial draw, since only its last duel
-can end the test: n and w at the end are distributed as with stepping (``tests/test_catalogue.py``).
+and a duel moves the lead ``w − n/2 − n up`` by at most ``1/2 − up``. So none of the next s duels can end the test if
+``lead + s (1/2 − up) ≤ b(n + 1)``. None of the next s' ≥ s duels can if the inequality also holds with s' and b(n + s),
+and so on; likewise on the other side. These duels and one more are a block. Its outcomes may be one binomial draw,
+since only its last duel can end the test: n and w at the end are distributed as with stepping
+(``tests/test_catalogue.py``).
 """
 
 import math
@@ -39,7 +40,7 @@ def boundary(scale: float, n: int) -> float:
 
 @kernel
 def safe_duels(scale: float, n: int, lead: float, step: float) -> int:
-    """Return a number of duels after the n-th in which a lead, growing by at most ``step``, stays in the boundary."""
+    """Return how many duels after the n-th surely keep a lead that grows by at most ``step`` within the boundary."""
     s = int((boundary(scale, n + 1) - lead) / step)
     for _ in range(3):  # the boundary is farther away at the end of a block, so the block may be longer
         if s < 2:
@@ -52,7 +53,7 @@ def safe_duels(scale: float, n: int, lead: float, step: float) -> int:
 def first_passage(
     world: World, i: int, j: int, scale: float, most: float, up: float, down: float, high: float, low: float
 ) -> int:
-    """Return 1, −1 or 0: i is better, worse, neither; ``scale`` is ln a, and ``most`` is rounded down."""
+    """Return 1, −1 or 0 if i is better, worse or neither; ``scale`` is ln a, and ``most`` is rounded down."""
     wins, n, last = 0, 0, int(min(most, NEVER))
     while True:
         count = min(last - n, block_limit(world))
@@ -70,14 +71,14 @@ def first_passage(
 
 @kernel
 def compare_1(world: World, i: int, j: int, epsilon: float, delta: float) -> bool:
-    """Compare-1(i, j, ε, δ): return whether i is better, else j is."""
+    """Compare-1(i, j, ε, δ): return True if i is judged better, False if j is."""
     most = math.log(2.0 / delta) / (2.0 * epsilon**2) + 1.0
     return first_passage(world, i, j, math.log(4.0 / delta), most, -epsilon, -epsilon, 0.0, 0.0) == 1
 
 
 @kernel
 def compare_2(world: World, i: int, j: int, lower: float, upper: float, delta: float) -> bool:
-    """Compare-2(i, j, ε_l, ε_u, δ): return whether it says 2, i is better, and not 1."""
+    """Compare-2(i, j, ε_l, ε_u, δ): return True for its answer 2, i is better, and False for 1."""
     middle = (lower + upper) / 2.0
     most = 2.0 / (upper - lower) ** 2 * math.log(2.0 / delta) + 1.0
     return first_passage(world, i, j, math.log(4.0 / delta), most, middle, -middle, middle, -middle) == 1
@@ -85,6 +86,6 @@ def compare_2(world: World, i: int, j: int, lower: float, upper: float, delta: f
 
 @kernel
 def interval_test(world: World, i: int, v: int, epsilon: float, up: float, down: float, delta: float) -> int:
-    """DI(i, v, ε, s_u, s_d, δ): "up", "down" and "middle" are 1, −1 and 0."""
+    """DI(i, v, ε, s_u, s_d, δ): return 1 for "up", −1 for "down" and 0 for "middle"."""
     scale, most = math.log(math.pi**2 / (3.0 * delta)), math.ceil(2.0 / epsilon**2 * math.log(4.0 / delta))
     return first_passage(world, i, v, scale, most, up, down, epsilon / 2.0 + up, epsilon / 2.0 + down)

@@ -3,9 +3,9 @@
 ``θ_ij ~ Beta(a + 1, b + 1)`` with a = w_ij and b = w_ji. Whether θ_ij exceeds 1/2 is a Bernoulli draw with
 ``P(θ_ij > 1/2) = P(Bin(a + b + 1, 1/2) ≤ a)``: θ_ij is the (a + 1)-th smallest of a + b + 1 uniforms. A win of i adds
 ``g(a + 1, b) / 2`` to this probability and a loss subtracts ``g(a, b + 1) / 2``, where
-``g(a, b) = C(a + b, a) / 2^(a + b)``. The smaller of the two tails, that of the arm with fewer wins, is stored, and the
-other one as its complement. Subtractions reduce its relative accuracy, so when they have halved it, it is summed again
-from the largest term down.
+``g(a, b) = C(a + b, a) / 2^(a + b)``. The smaller of the two tails, which belongs to the arm with fewer wins, is
+stored, and the other one as its complement. Subtractions reduce its relative accuracy, so when they have halved it, it
+is summed again from the largest term down.
 """
 
 import math
@@ -23,9 +23,9 @@ TINY = 1e-290
 class Posteriors(NamedTuple):
     """Posterior probabilities of every pair.
 
-    ``chance[i, j] = P(θ_ij > 1/2)``, 1/2 for i = j; ``ahead[i]`` is how many arms j have ``chance[i, j] > 1/2``, that
-    is fewer wins than i in their pair; ``mass[i, j] = g(w_ij, w_ji)``; ``fresh[i, j]`` is the largest smaller tail
-    since it was last summed in full. The latter two are symmetric.
+    ``chance[i, j] = P(θ_ij > 1/2)``, 1/2 for i = j; ``ahead[i]`` is the number of arms j with ``chance[i, j] > 1/2``,
+    which have fewer wins than i in their pair; ``mass[i, j] = g(w_ij, w_ji)``; ``fresh[i, j]`` is the largest value of
+    the smaller tail since it was last summed in full. ``mass`` and ``fresh`` are symmetric.
     """
 
     chance: Floats
@@ -133,8 +133,8 @@ def log_density(a: int, b: int, mass: float, gap: float) -> float:
 def value_above_half(a: int, b: int, chance: float, mass: float, rng: np.random.Generator) -> float:
     """Draw ``θ ~ Beta(a + 1, b + 1)`` given θ > 1/2, an event of probability ``chance``; ``mass = g(a, b)``.
 
-    Likely sides are drawn by rejection. On an unlikely one the number N of the a + b + 1 uniforms that fall below 1/2,
-    given N ≤ a, is drawn by walking down from its largest term; θ is then the (a + 1 − N)-th smallest of the
+    If this event is likely, θ is drawn by rejection. Otherwise N, the number of the a + b + 1 uniforms that fall below
+    1/2, is drawn given N ≤ a by walking down from its largest term. Then θ is the (a + 1 − N)-th smallest of the
     others, which are uniform on (1/2, 1).
     """
     if chance > 0.1:

@@ -76,7 +76,7 @@ def select(state: ArenaPairsState, t: int, last: int, rng: np.random.Generator) 
 
 @kernel
 def update(state: ArenaPairsState, first: int, second: int, wins: int, count: int) -> None:
-    """Count the votes, and compute the weight of the pair and the sums anew."""
+    """Count the votes, and recompute the weight of the pair and the sums."""
     if first == second:
         return
     count_votes(state.strengths, first, second, wins, count)
@@ -90,7 +90,7 @@ def update(state: ArenaPairsState, first: int, second: int, wins: int, count: in
 
 
 class ArenaPairs(Algorithm):
-    """Pairs drawn by how much a vote narrows their interval; explores only, whatever the regret."""
+    """Draw pairs by how much a vote narrows their confidence interval; pure exploration that ignores regret."""
 
     name = "arena-pairs"
     title = "Arena pairs"

@@ -8,17 +8,17 @@ and v be the means and variances of the beliefs without this message, ``c² = 1 
 ``x = (m_a − m_b) / c``. With ``ψ = φ(x) / Φ(x)`` and ``λ = ψ (ψ + x)``, the message to a has the precision
 ``λ / (c² − λ v_a)`` and the mean times precision ``(λ m_a + ψ c) / (c² − λ v_a)``; for the message to b, replace v_a by
 v_b, m_a by m_b and ``ψ c`` by ``−ψ c``. Every fit sets all messages to 0 and makes six sweeps over them. A sweep uses
-the beliefs after the previous sweep, the first one those of the previous fit.
+the beliefs after the previous sweep; the first sweep uses the beliefs of the previous fit.
 
-The gain of a pair is the expected Kullback–Leibler divergence of the beliefs after its vote from those before. The
-beliefs after the vote are found either approximately, by one more message with the noise variance 2, or by four more
-sweeps over all messages, which costs K² times as much. A batch is a spanning tree with the largest gains
+The gain of a pair is the expected Kullback–Leibler divergence of the beliefs after its vote from the beliefs before.
+The beliefs after the vote are found either approximately, by one more message with the noise variance 2, or by four
+more sweeps over all messages, which costs K² times as much. A batch is a spanning tree with the largest gains
 (``gains.py``), and the first tree is random. Alternatively a batch is the single pair with the largest gain, ties at
 random.
 
 The reference is ``tests/reference/information.py``; ``tests/test_catalogue.py`` checks that the paths are equal. It
-explores only: regret is not its aim, and no arm duels itself. ``ranking`` and ``recommendation`` are by the means of
-the beliefs. Every answer is a single duel, so there is no hold.
+explores only: regret is not its aim, and no arm duels itself. ``ranking`` and ``recommendation`` use the means of the
+beliefs. Every answer is a single duel, so there is no hold.
 """
 
 import math
@@ -46,14 +46,14 @@ _PRIOR = 2.0
 _SWEEPS = 6
 _MORE_SWEEPS = 4
 _LEAST = 1e-13
-"""The least gain: below it there is nothing but rounding."""
+"""The smallest gain: smaller values are rounding errors."""
 _FAR = -30.0
-"""Beyond it Φ(x) is 0 in double precision."""
+"""Smaller x are replaced by this, before Φ(x) underflows in double precision."""
 
 
 class Beliefs(NamedTuple):
     """``precision`` and ``shift``, which is precision times mean, of each strength, and the same for the messages of a
-    vote in which i beats j: ``to_winner[i, j]`` and ``to_loser[i, j]``. ``sums`` are work space.
+    vote in which i beats j: ``to_winner[i, j]`` and ``to_loser[i, j]``. ``sums`` and ``shift_sums`` are work space.
     """
 
     precision: Floats
@@ -149,8 +149,7 @@ def divergence(share: float, moved: float) -> float:
 
 @kernel
 def _divergence_after_one_message(v: float, w: float, x: float) -> float:
-    """Return the divergence after the arm with variance v beats the one with variance w, at x and with noise variance
-    2."""
+    """Return the divergence after an arm of variance v beats one of variance w, at x and with noise variance 2."""
     square = 2.0 + v + w
     x = max(x, _FAR)
     ratio = _mills(x)
@@ -239,7 +238,7 @@ def update(state: AsapState, first: int, second: int, wins: int, count: int) -> 
 
 
 class Asap(Algorithm):
-    """Pairs whose votes change the beliefs about the strengths most, in batches; explores only."""
+    """Batches of pairs whose votes change the beliefs most; pure exploration that ignores regret."""
 
     name = "asap"
     title = "ASAP"
@@ -271,7 +270,7 @@ class Asap(Algorithm):
         )
 
     def ranking(self, state: AsapState) -> Tiers | None:
-        """Return the arms by the means of the beliefs, those with equal means in one tier; None without votes."""
+        """Return the arms by the means of the beliefs, arms with equal means in one tier; None without votes."""
         if state.counted[0].votes == 0:
             return None
         copies: Any = (each.copy() for each in state.beliefs)

@@ -12,8 +12,8 @@ whenever ρ < 1.79, and ``log(1 + ρ) / ρ`` of the step always does (generalize
 Program. 2019). So no line search is needed.
 
 As votes come, strengths are fitted again. With fewer than 40 votes they are fitted after each one, and later whenever
-the votes have grown by 5 %: 5,000 votes take 140 fits. The fit depends on the counts of votes alone, not on their
-order. Fitting more often does not save votes.
+the votes have grown by 5 %: 5,000 votes take 140 fits. The fit depends only on the counts of votes, not on their order.
+Fitting more often does not save votes.
 """
 
 import math
@@ -25,7 +25,7 @@ from duelbench.arrays import Floats, Ints, Record, Tiers, record
 from duelbench.compiling.jit import kernel
 
 FITTED = 1e-8
-"""Newton's method stops after a step of at most this, whose error is about its square."""
+"""Newton's method stops after a step of at most this; the remaining error is about its square."""
 STEPS = 100
 
 
@@ -39,7 +39,7 @@ class StrengthPosterior(NamedTuple):
 
 
 def new_strength_posterior(arms: int) -> StrengthPosterior:
-    """Return room for a posterior, whose first fit starts at strengths of 0."""
+    """Return a posterior that has not been fitted; its first fit starts at strengths of 0."""
     return StrengthPosterior(np.zeros(arms), np.zeros((arms, arms)), np.zeros(arms), np.zeros(arms))
 
 
@@ -148,7 +148,7 @@ def move(posterior: StrengthPosterior) -> float:
 _GROWTH = 20
 """The strengths are fitted again after 1/20 more votes."""
 TIED = 1e-9
-"""Strengths closer than this are equal: those of arms with the same results differ by rounding."""
+"""Strengths closer than this count as equal: for arms with the same results they differ by rounding."""
 
 
 class Strengths(NamedTuple):
@@ -199,7 +199,7 @@ def pair_at(place: int, arms: int) -> tuple[int, int]:
 
 
 def strongest(strengths: Strengths) -> int | None:
-    """Return the arm that is most probably the strongest given all votes, the first of several; None without votes."""
+    """Return the arm with the largest fitted strength given all votes, the first of several; None without votes."""
     if strengths.counted[0].votes == 0:
         return None
     posterior = new_strength_posterior(len(strengths.wins))
@@ -209,7 +209,7 @@ def strongest(strengths: Strengths) -> int | None:
 
 
 def tiers_of(strength: Floats) -> Tiers:
-    """Return the arms, strongest first, those of equal strength in one tier."""
+    """Return the arms, strongest first, with arms of equal strength in one tier."""
     order = np.argsort(-strength, kind="stable")
     breaks = np.flatnonzero(-np.diff(strength[order]) > TIED) + 1
     return tuple(tuple(sorted(tier.tolist())) for tier in np.split(order, breaks))

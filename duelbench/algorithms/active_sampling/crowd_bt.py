@@ -1,12 +1,13 @@
 """Crowd-BT without judges: the pair whose vote is expected to change the beliefs about the strengths most.
 
-The strength of each arm has an independent normal distribution with mean m and variance s. When a beats b, where
-``p = σ(m_a − m_b)`` was its probability,
+The strength of each arm has an independent normal distribution with mean m and variance s. When a beats b, which had
+the probability ``p = σ(m_a − m_b)``,
 
     m_a ← m_a + s_a (1 − p),    m_b ← m_b − s_b (1 − p),    s_x ← s_x r_x,    r_x = max(1 − s_x p (1 − p), κ).
 
-The gain of a pair is the expected Kullback–Leibler divergence of the beliefs after its vote from those before, where a
-wins with probability ``c = p + (s_a + s_b) p (1 − p) (1 − 2 p) / 2``. The variances do not depend on who wins, so it is
+The gain of a pair is the expected Kullback–Leibler divergence of the beliefs after its vote from the beliefs before.
+Here a wins with probability ``c = p + (s_a + s_b) p (1 − p) (1 − 2 p) / 2``. The variances do not depend on who wins,
+so the gain is
 
     Σ_x (r_x − 1 − ln r_x) / 2  +  (s_a + s_b) (c (1 − p)² + (1 − c) p²) / 2.
 
@@ -17,7 +18,7 @@ left out: every judge is taken to answer as the model says. The reference is ``t
 The beliefs depend on the order of the votes. Since votes arrive as counts, those that have arrived since the last
 choice are learned in passes, with one vote of each pair per pass.
 
-It explores only: regret is not its aim, and no arm duels itself. ``ranking`` and ``recommendation`` are by the means.
+It explores only: regret is not its aim, and no arm duels itself. ``ranking`` and ``recommendation`` use the means.
 Every answer is a single duel, so there is no hold.
 """
 
@@ -36,11 +37,11 @@ from duelbench.kernels.draws import pick
 _LEAST = 1e-4
 """κ: a vote leaves at least this share of a variance."""
 _CLOSE = 1e-12
-"""Gains closer than this are equal."""
+"""Gains closer than this count as equal."""
 
 
 class Beliefs(NamedTuple):
-    """``mean`` and ``variance`` of the strengths; ``open[i, j]``: wins of i against j that are not in them yet.
+    """``mean`` and ``variance`` of the strengths; ``open[i, j]``: wins of i against j that they do not include yet.
 
     ``queue``: work space. ``counted[0]``: the number of these ``votes``, and the ``winner`` and ``loser`` of the last
     one.
@@ -82,7 +83,7 @@ def _remainder(variance: float, p: float) -> float:
 
 @kernel
 def _gain_of(beliefs: Beliefs, a: int, b: int) -> float:
-    """Return the expected divergence of the beliefs after a vote on the pair from those before."""
+    """Return the expected divergence of the beliefs after a vote on the pair from the beliefs before."""
     v, w = beliefs.variance[a], beliefs.variance[b]
     p = chance_of_win(beliefs.mean[a] - beliefs.mean[b])
     c = p + 0.5 * (v + w) * p * (1.0 - p) * (1.0 - 2.0 * p)
@@ -172,7 +173,7 @@ def update(state: CrowdBtState, first: int, second: int, wins: int, count: int) 
 
 
 class CrowdBt(Algorithm):
-    """The pair whose vote is expected to change the strengths most; explores only, whatever the regret."""
+    """The pair whose vote is expected to change the beliefs most; pure exploration that ignores regret."""
 
     name = "crowd-bt"
     title = "Crowd-BT"
@@ -203,7 +204,7 @@ class CrowdBt(Algorithm):
         return CrowdBtState(beliefs, np.full((arms, arms), -1.0), np.zeros(pairs, np.int64))
 
     def ranking(self, state: CrowdBtState) -> Tiers | None:
-        """Return the arms by their means, those with equal means in one tier; None without votes."""
+        """Return the arms by their means, arms with equal means in one tier; None without votes."""
         copies: Any = (each.copy() for each in state.beliefs)
         beliefs = Beliefs(*copies)
         _learn_all(beliefs)

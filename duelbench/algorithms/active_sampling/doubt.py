@@ -2,8 +2,8 @@
 
 The model is Bradley–Terry with a weak prior. In the normal approximation of the posterior, ``f = Φ(d / s)`` is the
 probability that the first arm of a pair is stronger, where d is the difference of the two strengths and s its standard
-deviation. A pair is drawn with probability proportional to ``min(f, 1 − f)``, so almost never once its order is
-certain. The strengths are fitted again as votes come (``bradley_terry.py``). The reference is
+deviation. A pair is drawn with probability proportional to ``min(f, 1 − f)``, so it is almost never drawn once its
+order is certain. The strengths are fitted again as votes come (``bradley_terry.py``). The reference is
 ``tests/reference/bradley_terry.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 It explores only: regret is not its aim, and no arm duels itself. ``recommendation`` names the strongest arm. Every
@@ -30,11 +30,11 @@ from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import pick_weighted
 
 _LEAST = 1e-300
-"""The least weight of a pair: if no order is in doubt in double precision, all pairs are equally likely."""
+"""The smallest weight of a pair: if no order is in doubt in double precision, all pairs are equally likely."""
 
 
 class DoubtState(NamedTuple):
-    """``weight``: of each pair i < j, row by row, at the last fit of the ``strengths``."""
+    """``weight`` of each pair i < j, row by row, as of the last fit of the ``strengths``."""
 
     strengths: Strengths
     weight: Floats
@@ -67,7 +67,7 @@ def update(state: DoubtState, first: int, second: int, wins: int, count: int) ->
 
 
 class Doubt(Algorithm):
-    """Pairs drawn in proportion to the doubt about their order; explores only, whatever the regret."""
+    """Draw pairs in proportion to the doubt about their order; pure exploration that ignores regret."""
 
     name = "doubt"
     title = "Doubt"

@@ -1,4 +1,4 @@
-"""The gains of a vote on each pair: finds the pair with the largest gain, and the spanning tree with the largest gains.
+"""Choose pairs by the gain of a vote: the pair with the largest gain, or the spanning tree with the largest gains.
 
 A tree is a batch of K − 1 votes that connects all arms. It is a maximum spanning tree: Prim's algorithm adds the pair
 with the largest gain between the arms in the tree and the others. (So it also has the smallest sum of 1 / gain.)
@@ -13,12 +13,12 @@ from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below, pick, shuffle
 
 CLOSE = 1e-6
-"""Gains that differ by this share are equal: rounding must not choose."""
+"""Gains with a smaller relative difference count as equal, so that rounding does not choose."""
 
 
 class Gains(NamedTuple):
     """``gain[i, j]``: the gain of a vote on the pair, positive and symmetric. ``order``: the arms in random order,
-    which breaks ties. ``first[k]``, ``second[k]``: the pairs of the tree, of which ``cursor[0].place`` is the next.
+    which breaks ties. ``first[k]``, ``second[k]``: the pairs of the tree; ``cursor[0].place`` is the next k.
 
     ``found`` is a list of pairs ``i K + j``. For an arm that is not ``inside`` the tree, ``nearest`` is the arm in the
     tree with which it has the largest gain, and ``reach`` is this gain.
@@ -82,7 +82,7 @@ def next_of_tree(gains: Gains) -> tuple[int, int]:
 
 @kernel(inline=False)
 def grow_tree(gains: Gains, rng: np.random.Generator) -> None:
-    """Start the spanning tree with the largest gains (Prim)."""
+    """Build the spanning tree with the largest gains (Prim's algorithm), and begin with its first pair."""
     gain, order, reach = gains.gain, gains.order, gains.reach
     arms = order.shape[0]
     shuffle(order, arms, rng)
@@ -110,7 +110,7 @@ def grow_tree(gains: Gains, rng: np.random.Generator) -> None:
 
 @kernel(inline=False)
 def grow_random_tree(gains: Gains, rng: np.random.Generator) -> None:
-    """Start a random tree: in random order, each arm is connected to a random earlier one."""
+    """Build a random tree, in which each arm, in random order, is connected to a random earlier one."""
     order = gains.order
     shuffle(order, order.shape[0], rng)
     for k in range(order.shape[0] - 1):

@@ -17,9 +17,8 @@ With ``u = C (e_i − e_j)``, ``m = M (e_i − e_j)`` and ``c = v / (1 + v s)`` 
 M by ``−c (u mᵀ + m uᵀ) + c² q u uᵀ``: K² operations. The reference, ``tests/reference/bradley_terry.py``, inverts
 the information matrix for every duel and sums over k; ``tests/test_catalogue.py`` checks that the paths are equal.
 
-Arms of equal strength are in a random order, drawn at the start. It explores only: regret is not
-its aim, and no arm duels itself. ``recommendation`` names the strongest arm. Every answer is a single duel, so there is
-no hold.
+Arms of equal strength are in a random order, which is drawn at the start. It explores only: regret is not its aim, and
+no arm duels itself. ``recommendation`` names the strongest arm. Every answer is a single duel, so there is no hold.
 """
 
 from typing import NamedTuple
@@ -45,14 +44,14 @@ from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import pick, shuffle
 
 _CLOSE = 1e-6
-"""Reductions that differ by this share are equal: at first many are, and rounding must not choose."""
+"""Reductions with a smaller relative difference count as equal: at first many are, and rounding must not choose."""
 
 
 class GapVarianceState(NamedTuple):
-    """``order``: the arms in random order, ``ranked``: by strength. ``open[i, j]``, i < j: votes to come.
+    """``order``: the arms in random order; ``ranked``: the arms by strength. ``open[i, j]``, i < j: votes to come.
 
     ``explained``: the matrix M. ``v[i, j]``: the information of a vote. ``u`` and ``m`` are work space, as are
-    ``reduction``, of each pair row by row, and ``found``, a list of pairs.
+    ``reduction`` (for each pair, row by row) and ``found`` (a list of pairs).
     """
 
     strengths: Strengths
@@ -69,7 +68,7 @@ class GapVarianceState(NamedTuple):
 
 @kernel
 def rank(state: GapVarianceState) -> None:
-    """Sort the arms by strength, equal ones as in ``order`` (insertion)."""
+    """Sort the arms by strength (insertion sort); equal arms keep the order of ``order``."""
     g, ranked = state.strengths.posterior.strength, state.ranked
     for k in range(ranked.shape[0]):
         arm, place = state.order[k], k
@@ -155,7 +154,7 @@ def select(state: GapVarianceState, t: int, last: int, rng: np.random.Generator)
 
 @kernel
 def update(state: GapVarianceState, first: int, second: int, wins: int, count: int) -> None:
-    """Count the votes; they answer open questions on their pair."""
+    """Count the votes; they answer open questions about their pair."""
     if first == second:
         return
     count_votes(state.strengths, first, second, wins, count)
@@ -164,7 +163,7 @@ def update(state: GapVarianceState, first: int, second: int, wins: int, count: i
 
 
 class GapVariance(Algorithm):
-    """The pair whose vote tells most about the gaps of adjacent arms; explores only, whatever the regret."""
+    """The pair whose vote tells most about the gaps of adjacent arms; pure exploration that ignores regret."""
 
     name = "gap-variance"
     title = "Gap variance"

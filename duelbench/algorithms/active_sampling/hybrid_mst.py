@@ -10,7 +10,7 @@ computed by Gauss–Hermite quadrature with 30 nodes. Each of the first K (K −
 largest gain, ties at random. Later votes come in batches, each a spanning tree with the largest gains (``gains.py``).
 The reference is ``tests/reference/information.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
-The likelihood depends on differences of strengths alone. Adding 1 to every entry of its negative Hessian keeps the sum
+The likelihood depends only on differences of strengths. Adding 1 to every entry of its negative Hessian keeps the sum
 of the strengths at 0 and changes no variance of a difference.
 
 It explores only: regret is not its aim, and no arm duels itself. ``recommendation`` names the strongest arm. Every
@@ -48,7 +48,7 @@ from duelbench.compiling.jit import kernel
 
 _NODES = 30
 _LEAST = 1e-13
-"""The least gain: below it there is nothing but rounding."""
+"""The smallest gain: smaller values are rounding errors."""
 
 
 class HybridMstState(NamedTuple):
@@ -138,7 +138,7 @@ def update(state: HybridMstState, first: int, second: int, wins: int, count: int
 
 
 class HybridMst(Algorithm):
-    """Pairs whose votes say most about the strengths, in batches; explores only, whatever the regret."""
+    """Pairs whose votes say most about the strengths, later in batches; pure exploration that ignores regret."""
 
     name = "hybrid-mst"
     title = "Hybrid-MST"

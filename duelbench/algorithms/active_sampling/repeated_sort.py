@@ -1,4 +1,4 @@
-"""Repeated sorting: sort all arms with single duels as comparisons, and when that is done, sort them again.
+"""Repeated sorting: sort all arms with single duels as comparisons, then sort them again, and so on.
 
 The orders that the sorts find are not kept: the order is read from the counts of all duels. Sorting compares arms of
 similar strength more often than random pairs do, at O(1) per duel and without a model. The reference is
@@ -58,7 +58,7 @@ def _push(state: RepeatedSortState, low: int, high: int) -> None:
 
 @kernel(inline=False)
 def _start_list(state: RepeatedSortState, rng: np.random.Generator) -> None:
-    """Take the next list from the stack, after those of its halves; begin a new sort if the stack is empty."""
+    """Take the next list from the stack (in merge sort, after its halves); begin a new sort if the stack is empty."""
     cursor = state.cursor[0]
     if cursor.depth == 0:
         shuffle(state.order, state.order.shape[0], rng)
@@ -95,7 +95,7 @@ def _open_list(state: RepeatedSortState) -> bool:
 
 @kernel(inline=False)
 def _finish_list(state: RepeatedSortState) -> None:
-    """Write the merged list, or the winners, the pivot and the losers, which are then put on the stack."""
+    """Write the merged list, or the winners, the pivot and the losers; put the winners and losers on the stack."""
     cursor, order, buffer = state.cursor[0], state.order, state.buffer
     place = cursor.low + cursor.upper
     if state.quick:
@@ -163,7 +163,7 @@ def update(state: RepeatedSortState, first: int, second: int, wins: int, count: 
 
 
 class RepeatedSort(Algorithm):
-    """Sort all arms with single duels, again and again; explores only, whatever the regret."""
+    """Sort all arms with single duels, again and again; pure exploration that ignores regret."""
 
     name = "repeated-sort"
     title = "Repeated sort"

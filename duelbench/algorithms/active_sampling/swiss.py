@@ -1,4 +1,4 @@
-"""Swiss system: rounds in which each arm meets one with about as many wins.
+"""Swiss system: rounds in which each arm meets an arm with about as many wins.
 
 A round has ⌊K/2⌋ pairs. The arms are sorted by their wins so far, ties at random, and neighbours meet. If the number of
 arms is odd, a random arm rests. Rematches are allowed. So the first round is random, and later ones compare arms of
@@ -19,7 +19,7 @@ from duelbench.kernels.draws import shuffle
 
 
 class SwissState(NamedTuple):
-    """``wins``: of each arm; ``order``: the pairs of the round; ``cursor[0].place``: where in it the next pair is."""
+    """``wins`` of each arm; ``order``: the pairs of the round; ``cursor[0].place``: where the next pair is in it."""
 
     wins: Ints
     order: Ints
@@ -28,7 +28,7 @@ class SwissState(NamedTuple):
 
 @kernel(inline=False)
 def _start_round(state: SwissState, rng: np.random.Generator) -> None:
-    """Sort the arms that play this round by their wins, after a shuffle that breaks ties (insertion)."""
+    """Sort the arms that play this round by their wins (insertion sort), after a shuffle that breaks ties."""
     order, wins = state.order, state.wins
     shuffle(order, order.shape[0], rng)
     for k in range(1, _playing(order)):
@@ -67,7 +67,7 @@ def update(state: SwissState, first: int, second: int, wins: int, count: int) ->
 
 
 class Swiss(Algorithm):
-    """Rounds of pairs with about as many wins, as in chess; explores only, whatever the regret."""
+    """Rounds that pair arms with about as many wins, as in chess; pure exploration that ignores regret."""
 
     name = "swiss"
     title = "Swiss system"

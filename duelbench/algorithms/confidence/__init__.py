@@ -1,1 +1,1 @@
-"""Confidence bounds on the preferences choose the duel."""
+"""Algorithms that choose duels by confidence bounds on the preferences."""

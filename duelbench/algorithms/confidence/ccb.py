@@ -1,28 +1,32 @@
-"""CCB: Copeland confidence bound; see ``tests/reference/ccb.py``.
+"""CCB: Copeland confidence bounds.
+
+CCB duels an arm that may be a Copeland winner against the arm most likely to beat it. ``select`` returns the next pair,
+or a hold when every round is a self-duel. ``tests/reference/ccb.py`` has the steps; line numbers are the paper's.
 
 All sets of CCB follow from which pairs are decided and for whom (``kernels/confidence.py``), so lines 6–9 and 11 run
-only when that has changed. In between they would change nothing and draw nothing. 9A: the arms put into an S^i by 9B
-beat i with confidence, and still do. 9B: what it removes is gone, and the arms of C, whose upper scores are largest,
-are never removed. 9C: where it applies, every S^j is empty or has L + 1 elements already. The one exception is a round
-in which 9B empties S and so resets everything *after* the removals: the next round runs the lines again. The numbers
-that they compare are updated whenever a pair becomes decided or undecided (``Hypotheses``), so the lines take K steps,
-not K², and checking whether a hypothesis is refuted or open costs nothing.
+only after this has changed. In other rounds they would change nothing and draw nothing. 9A: 9B puts only arms into S^i
+that beat i with confidence, and they still do. 9B: the arms that it would remove are already gone, and it never removes
+an arm of C, since these have the highest upper scores. 9C: where it applies, every S^j is already empty or has L + 1
+elements. There is one exception: if 9B empties S, it resets everything *after* the removals, so the next round runs the
+lines again. The counts that the lines compare are updated whenever a pair becomes decided or undecided
+(``Hypotheses``). So the lines take K steps instead of K², and checking whether a hypothesis is refuted or doubtful
+costs nothing.
 
 Random numbers are drawn only where they matter: for line 10 if its set is not empty, for line 11 if S ∩ C is neither
 empty nor C, for the choice of c if |C| > 1, and for line 13 if S^c contains an arm that may be chosen there.
 
-Hold. If line 10 has no pair and all pairs of every arm of C are decided, 9C has put C into S, each round is a self-duel
-of a random arm of C, and only log t changes. This repeats until the first decided pair turns undecided. With C = {c}
-nothing is drawn and the path is the same as with stepping. Several arms share the rounds of the hold multinomially,
-which has the same distribution as stepping.
+Hold. Suppose that line 10 finds no pair and that all pairs of every arm of C are decided. Then 9C has put C into S,
+each round is a self-duel of a random arm of C, and only log t changes, until the first decided pair becomes undecided.
+If C = {c}, nothing is drawn, and the path is the same as with stepping. If C has several arms, they share the rounds of
+the hold multinomially, which has the same distribution as stepping.
 
-Agreement. ``tests/test_catalogue.py``: the path of the reference implementation, draw for draw; with several
-winners, holds are compared with stepping in distribution.
+Agreement. ``tests/test_catalogue.py`` checks that the path equals the path of the reference implementation, draw for
+draw; with several winners, it compares holds with stepping in distribution.
 
-Readings. ``Cpld⁻(i)`` counts ``l[i, k] ≥ 1/2``, here ``> 1/2``: they differ when the evidence of a pair equals α log
-t exactly. In line 13, "with probability 1/2 the set M is S^c, else all arms"; if S^c has no arm with ``l[j, c] ≤
-1/2``, it is all arms. After 9A no arm of S^c has lost to c with confidence, so both maxima are over arms whose pair
-with c is undecided. Regret in the paper is twice the Copeland regret used here.
+Readings. The paper's ``Cpld⁻(i)`` counts ``l[i, k] ≥ 1/2``, ours ``> 1/2``; they differ only if the evidence of a pair
+equals α log t exactly. In line 13, "with probability 1/2 the set M is S^c, else all arms"; if S^c has no arm with
+``l[j, c] ≤ 1/2``, M is all arms. After 9A no arm of S^c has lost to c with confidence, so both maxima are over arms
+whose pair with c is undecided. Regret in the paper is twice the Copeland regret used here.
 """
 
 from typing import NamedTuple
@@ -51,10 +55,10 @@ from duelbench.kernels.draws import below, pick
 class Hypotheses(NamedTuple):
     """The sets S and S^i, the number L, and how the decided pairs agree with them.
 
-    ``shortlist[i]``: i ∈ S. ``beaters[i, j]``: j ∈ S^i, and ``size[i]`` is |S^i|. ``victories[i]``: arms that i beats
-    with confidence, Cpld⁻(i). Among the arms of S^i, ``doubtful[i]`` counts those whose pair with i is undecided, and
-    ``refuted[i]`` those that i has beaten with confidence. ``totals[0]`` has ``most_losses``, which is L, and the sums
-    of ``doubtful`` and ``refuted``.
+    ``shortlist[i]``: i ∈ S. ``beaters[i, j]``: j ∈ S^i. ``size[i]`` is |S^i|. ``victories[i]`` is Cpld⁻(i), the number
+    of arms that i beats with confidence. Among the arms of S^i, ``doubtful[i]`` counts the arms whose pair with i is
+    undecided, and ``refuted[i]`` the arms that i has beaten with confidence. ``totals[0]`` has ``most_losses``, which
+    is L, and the sums of ``doubtful`` and ``refuted``.
     """
 
     shortlist: Flags
@@ -94,7 +98,7 @@ def follow(hypotheses: Hypotheses, i: int, j: int, before: int, now: int) -> Non
 
 @kernel(inline=False)
 def count_again(hypotheses: Hypotheses, comparisons: Comparisons, i: int) -> None:
-    """Update the counts of i after the signs of some of its pairs, or S^i, have changed."""
+    """Recompute the counts of i after S^i or the signs of some of its pairs have changed."""
     sign, beaters = comparisons.sign, hypotheses.beaters
     victories, doubtful, refuted = 0, 0, 0
     for j in range(hypotheses.size.shape[0]):
@@ -135,7 +139,7 @@ def reset(hypotheses: Hypotheses) -> None:
 
 @kernel
 def _remove_losers(hypotheses: Hypotheses, comparisons: Comparisons) -> bool:
-    """Line 9B; tell whether S became empty (and was reset)."""
+    """Run line 9B; return whether S became empty, in which case everything has been reset."""
     losses, sign = comparisons.losses, comparisons.sign
     arms = losses.shape[0]
     surest = 0  # the largest Cpld⁻
@@ -153,7 +157,7 @@ def _remove_losers(hypotheses: Hypotheses, comparisons: Comparisons) -> bool:
             clear_beaters(hypotheses, i)
             for j in range(arms):
                 hypotheses.beaters[i, j] = sign[i, j] < 0
-            hypotheses.size[i] = losses[i]  # none of which is doubtful or refuted
+            hypotheses.size[i] = losses[i]  # none of them is doubtful or refuted
     if empty:
         reset(hypotheses)
     return empty
@@ -163,7 +167,7 @@ def _remove_losers(hypotheses: Hypotheses, comparisons: Comparisons) -> bool:
 def _add_winner(
     hypotheses: Hypotheses, comparisons: Comparisons, i: int, found: Ints, rng: np.random.Generator
 ) -> None:
-    """Line 9C for one arm of C all of whose pairs are decided; ``found`` is a buffer for a list of arms."""
+    """Run line 9C for an arm of C whose pairs are all decided; ``found`` is a buffer for a list of arms."""
     arms = hypotheses.size.shape[0]
     hypotheses.shortlist[i] = True
     clear_beaters(hypotheses, i)
@@ -191,10 +195,9 @@ def _add_winner(
 
 @kernel(inline=False)
 def doubtful_pair(hypotheses: Hypotheses, comparisons: Comparisons, rng: np.random.Generator) -> tuple[int, int]:
-    """Return a random undecided pair (i, j) with j ∈ S^i, of which there must be one; nothing is drawn for a single
-    one."""
+    """Return a random undecided pair (i, j) with j ∈ S^i (there must be one); a single one needs no draw."""
     total = int(hypotheses.totals[0].doubtful)
-    left = below(total, rng) if total > 1 else 0  # such pairs that come before
+    left = below(total, rng) if total > 1 else 0  # how many such pairs come before it
     i = 0
     while left >= hypotheses.doubtful[i]:
         left -= hypotheses.doubtful[i]
@@ -209,10 +212,10 @@ def doubtful_pair(hypotheses: Hypotheses, comparisons: Comparisons, rng: np.rand
 class CcbState(NamedTuple):
     """Counts, the hypotheses, and the lists that follow from both.
 
-    ``contenders`` is C and ``favourites`` is S ∩ C. ``summary[0]`` has the lengths ``n_contenders`` and
-    ``n_favourites`` of the two lists; ``current``, whether they follow from what is decided now; and
-    ``self_duels``, whether every round is a self-duel of a random contender. ``shares``: of the arms in a hold, see
-    ``blocks``. No round of it is informative: ``p_informative[a]`` is 0, so the arms are equally likely.
+    ``contenders`` is C and ``favourites`` is S ∩ C. ``summary[0]`` has ``n_contenders`` and ``n_favourites``, the
+    lengths of the two lists; ``current``, whether both are up to date; and ``self_duels``, whether every round is a
+    self-duel of a random contender. ``shares`` has the number of rounds of each arm in a hold (see ``blocks``). No
+    round of a hold is informative: every ``p_informative[a]`` is 0, so the arms are equally likely.
     """
 
     comparisons: Comparisons
@@ -227,7 +230,7 @@ class CcbState(NamedTuple):
 
 @kernel(inline=False)
 def _revise(state: CcbState, rng: np.random.Generator) -> None:
-    """Lines 7–9 and 11: go through the hypotheses, and list C and S ∩ C."""
+    """Run lines 7–9 and 11: revise the hypotheses, and list C and S ∩ C."""
     summary, hypotheses, comparisons = state.summary[0], state.hypotheses, state.comparisons
     losses = comparisons.losses
     arms = losses.shape[0]
@@ -269,7 +272,7 @@ def _self_duels(state: CcbState, longest: int, rng: np.random.Generator) -> tupl
 
 @kernel
 def _opponent(state: CcbState, c: int, t: int, rng: np.random.Generator) -> int:
-    """Line 13: the arm most likely to beat c, with probability 1/2 only among those of S^c."""
+    """Line 13: return the arm most likely to beat c; with probability 1/2, consider only the arms of S^c."""
     comparisons, hypotheses, found = state.comparisons, state.hypotheses, state.bounds.found
     if hypotheses.doubtful[c] == 0 or rng.random() >= 0.5:
         return challenger(state.bounds, comparisons, c, t, True, rng)
@@ -283,7 +286,7 @@ def _opponent(state: CcbState, c: int, t: int, rng: np.random.Generator) -> int:
 
 @kernel
 def select(state: CcbState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Choose an unconfirmed pair, or an optimistic winner and its most likely rival; hold when all is decided."""
+    """Choose a doubtful pair, or an optimistic winner and its most likely rival; hold if only self-duels remain."""
     comparisons, hypotheses, summary = state.comparisons, state.hypotheses, state.summary[0]
     if advance(comparisons, t):
         for i in range(comparisons.expired.shape[0]):
@@ -321,7 +324,7 @@ def update(state: CcbState, first: int, second: int, wins: int, count: int) -> N
 
 
 class Ccb(Algorithm):
-    """An optimistic Copeland winner, against the arm most likely to discredit it."""
+    """Duel an arm that may be a Copeland winner against the arm most likely to beat it."""
 
     name = "ccb"
     title = "CCB"

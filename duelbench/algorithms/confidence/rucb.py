@@ -1,14 +1,17 @@
-"""RUCB: relative upper confidence bounds; see ``tests/reference/rucb.py``.
+"""RUCB: relative upper confidence bounds.
 
-Hold. ``(c, c)`` is chosen only when every pair of c is decided in its favour. Then every other arm has lost to c with
-confidence, so the champions are C = {c}, B = {c}, no coin is tossed, and the challenger is c again: nothing changes and
-nothing is drawn until the first decided pair turns undecided, at a round that ``kernels/confidence.py`` knows in
+RUCB duels a champion, an arm that no arm beats with confidence, against the arm most likely to beat it. ``select``
+returns this pair, or a hold if the two are the same arm. The steps are in ``tests/reference/rucb.py``.
+
+Hold. ``(c, c)`` is chosen only if every pair of c is decided in its favour. Then every other arm has lost to c with
+confidence, so the champions are C = {c}, B = {c}, no coin is tossed, and the challenger is c again. Nothing changes and
+nothing is drawn until the first decided pair becomes undecided, in a round that ``kernels/confidence.py`` knows in
 advance (``expiry``). The path is the same as with stepping.
 
-Cost. C changes only when a pair becomes decided or undecided, and is listed anew then. The challenger is found among
-the different records that arms have against c (``kernels/confidence.py``).
+Cost. C changes only when a pair becomes decided or undecided, and only then is it listed again. The search for the
+challenger goes through the distinct records that arms have against c (``kernels/confidence.py``).
 
-Agreement. ``tests/test_catalogue.py``: the path of the reference implementation, draw for draw.
+Agreement. ``tests/test_catalogue.py`` checks that the path equals the path of the reference, draw for draw.
 """
 
 from typing import NamedTuple
@@ -35,8 +38,8 @@ from duelbench.kernels.draws import below, pick
 class RucbState(NamedTuple):
     """The first ``n_champions`` of ``champions`` are C, the arms that no arm beats with confidence, in order.
 
-    ``summary[0]`` has that number, whether it and the list are ``current``, and ``believed``, the arm of the set B, −1
-    when B is empty.
+    ``summary[0]`` has ``n_champions``; ``current``, whether it and the list are up to date; and ``believed``, the arm
+    in the set B, or −1 if B is empty.
     """
 
     comparisons: Comparisons
@@ -47,8 +50,7 @@ class RucbState(NamedTuple):
 
 @kernel(inline=False)
 def _list_champions(state: RucbState) -> None:
-    """Step 1, and the part of step 2 that depends on C alone. C changes only when a pair becomes decided or
-    undecided."""
+    """Run step 1 and the part of step 2 that depends only on C."""
     losses, summary = state.comparisons.losses, state.summary[0]
     count = 0
     for i in range(losses.shape[0]):
@@ -80,7 +82,7 @@ def champion(state: RucbState, rng: np.random.Generator) -> int:
 
 @kernel
 def select(state: RucbState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Choose champion and challenger; hold when they are the same arm."""
+    """Choose champion and challenger; hold if they are the same arm."""
     comparisons = state.comparisons
     if advance(comparisons, t):
         state.summary[0].current = False
@@ -106,7 +108,7 @@ def update(state: RucbState, first: int, second: int, wins: int, count: int) -> 
 
 
 class Rucb(Algorithm):
-    """Champion by upper confidence bounds, against the arm most likely to beat it."""
+    """Duel a champion, chosen by upper confidence bounds, against the arm most likely to beat it."""
 
     name = "rucb"
     title = "RUCB"

@@ -1,39 +1,41 @@
-"""SCB: scalable Copeland bandits; see ``tests/reference/ccb.py``.
+"""SCB: scalable Copeland bandits.
 
-Round r has ``T_r = 2^(2^r)`` duels and forgets all earlier outcomes, with failure probability ``δ = log(T_r) / T_r``.
-It runs KL arm elimination on the bandit whose reward for arm i is whether i beats a random other arm, determined by
-duelling the two until it is known; the arm that is found duels itself until the round's duels are spent.
+SCB eliminates arms by their Copeland scores. ``select`` returns the next pair, with several duels at once while these
+cannot decide the pair. The steps are in ``tests/reference/ccb.py``.
 
-Readings. The paper's Algorithm 4 is in its supplement, and implementations differ; both intervals here are the
-Kullback–Leibler interval ``{q : m kl(p̂, q) ≤ limit}``, where ``limit = log(4m/x) + 2 log log m`` at a failure
-probability x, with 0 for the last term while it is negative. *Elimination*: m is the number of rewards, the same for
-all remaining arms, x = δ/K; after each pass over the remaining arms those go whose upper end is below the best lower
-end. *Pairs*: the winner is known when 1/2 is outside the interval of m duels at x = δ/K². At any time, the probability
-that it is the wrong one is below Σ_m exp(−log(4m/x) − 2 log log m) < 0.65 x. A known pair answers at no cost within the
-round. *Stop*: when one arm remains, or when all pairs of all remaining arms are known: then the arm with most wins is
-found, ties at random. Arms of a pass come in increasing order; a reward that is not known when the round ends is
-discarded.
+Round r has ``T_r = 2^(2^r)`` duels and failure probability ``δ = log(T_r) / T_r``, and forgets all earlier outcomes. It
+runs KL arm elimination on a bandit whose reward for arm i is whether i beats a random other arm; the two are duelled
+until this is known. The arm that is found duels itself until the round ends.
 
-Confidence of experiments (``alpha``). The paper's experiments cannot have run the above. On its five rankers the pairs
-2, 3 and 3, 4, with gaps of 0.0045 and 0.0033, are decided before an arm is dropped. In the round from t = 65,813 on,
-where δ = log(2³²) / 2³², a rule that is wrong with probability δ/K² at most, whatever the gap, needs log(K²/δ) / kl(p,
-1/2) duels of each: 1.5e6 in the paper's unit. Its Fig. 1 ends at 1.2e6 and, according to the paper, cuts only RUCB's
-curve. With ``alpha`` = 0.51, the factor of other radii in its experiments,
-``limit = α (log 4tK + 2 max(1, log log t))``; for pairs t is the number of the duel within the round, for elimination
-the first t is T_r. The authors of D-TS do the same (Wu and Liu, NIPS 2016), with rounds of 1000, 10⁶, 10¹², … duels
-(``first_round``). It fits the axis, but no theorem covers it: α < 1, and there is no union bound over pairs.
+Readings. The paper's Algorithm 4 is in its supplement, and implementations differ. Both intervals here are the
+Kullback–Leibler interval ``{q : m kl(p̂, q) ≤ limit}``, where ``limit = log(4m/x) + 2 log log m`` for a failure
+probability x, and the last term counts as 0 while it is negative. *Elimination*: m is the number of rewards, which is
+the same for all remaining arms, and x = δ/K. After each pass over the remaining arms, the arms whose upper end is below
+the best lower end are dropped. *Pairs*: the winner is known when 1/2 is outside the interval of m duels at x = δ/K².
+The probability that the wrong arm ever becomes the known winner is below Σ_m exp(−log(4m/x) − 2 log log m) < 0.65 x.
+Within the round, the reward of a known pair costs no duel. *Stop*: when one arm remains, or when all pairs of all
+remaining arms are known; then the arm with the most wins is found, with ties broken at random. A pass takes the arms in
+increasing order. A reward that is not known when the round ends is discarded.
 
-Hold. From the moment an arm is found until the end of the round nothing is learned and nothing drawn: the rest of the
-round is one answer. Before that, the outcomes of a pair matter only when its winner becomes known, which takes at least
-as many duels as it would if all of them went to the arm in the lead. With d duels more, all to the lead, the test's
-``n kl(p̂, 1/2) − limit`` is a convex function of d, not positive at d = 0; if it is not positive at some d either, the
-winner cannot be known within d duels, however they end. (With ``alpha`` the limit grows with t. Its value before the d
-duels is used for all of them, which errs on the safe side.) So d duels are one answer: the number of wins has the same
-distribution as with stepping. Rewards of known pairs cost no duel, so ``select`` goes on drawing opponents until a pair
-is unknown or an arm is found, which happens with probability 1.
+Limits of the experiments (``alpha``). The paper's experiments cannot have used the limits above. On its five rankers,
+the pairs (2, 3) and (3, 4), with gaps of 0.0045 and 0.0033, are decided before an arm is dropped. In the round from
+t = 65,813 on, δ = log(2³²) / 2³². A rule that errs with probability at most δ/K², whatever the gap, then needs
+log(K²/δ) / kl(p, 1/2) duels of each pair: 1.5e6 in the paper's unit. But its Fig. 1 ends at 1.2e6 and, according to the
+paper, cuts off only RUCB's curve. With ``alpha`` = 0.51, the factor of other radii in its experiments,
+``limit = α (log 4tK + 2 max(1, log log t))``. For pairs, t is the number of the duel within the round; for elimination,
+T_r replaces the first t. Wu and Liu (NIPS 2016), the authors of D-TS, do the same, with rounds of 1000, 10⁶, 10¹², …
+duels (``first_round``). This fits the axis, but no theorem covers it: α < 1, and there is no union bound over pairs.
 
-Agreement. ``tests/test_catalogue.py``: the path of the reference implementation, draw for draw; blocks of duels
-are compared with stepping in distribution.
+Hold. Once an arm is found, nothing is learned or drawn until the round ends, so the rest of the round is one answer.
+Before that, the outcomes of a pair matter only when its winner becomes known. This takes at least as many duels as if
+the arm in the lead won all of them. If it wins the next d duels, the test's ``n kl(p̂, 1/2) − limit`` is a convex
+function of d, not positive at d = 0. If it is not positive at some d > 0 either, the winner cannot become known within
+d duels, whatever their outcomes. (With ``alpha`` the limit grows with t; its value before the d duels is on the safe
+side.) So d duels are one answer: the number of wins has the same distribution as with stepping. Rewards of known pairs
+are free, so ``select`` draws opponents until a pair is unknown or an arm is found, which happens with probability 1.
+
+Agreement. ``tests/test_catalogue.py`` checks that the path equals the path of the reference implementation, draw for
+draw; it compares blocks of duels with stepping in distribution.
 """
 
 import math
@@ -52,13 +54,13 @@ from duelbench.kernels.draws import below, pick
 class ScbState(NamedTuple):
     """The state of a round.
 
-    ``alpha`` scales the limits of the experiments; 0 selects those of the pseudo-code. ``sign[i, j]``: +1 if i is known
-    to beat j, −1 if it is known to lose, else 0; ``unknown[i]`` counts the zeros. ``rewards[i]`` is the sum of arm i's
-    rewards, ``remaining[i]`` whether it is still in. ``budget[0]`` has ``duels``, T_r, and ``delta``, δ. ``cursor[0]``
-    has ``end``, the last duel of the round; ``winner``, the arm found (−1: none yet); ``first`` and ``second``, the
-    pair whose reward is being found out (second −1: not drawn yet); ``passes``, the number of the pass;
-    ``n_remaining``, how many arms remain; ``block``, for how many duels the pair's winner cannot become known; and
-    ``duels``, the number of duels in the round whose outcomes are known. ``found`` is a buffer for a list.
+    ``alpha`` scales the limits of the experiments; 0 selects the limits of the pseudo-code. ``sign[i, j]``: +1 if i is
+    known to beat j, −1 if it is known to lose, else 0; ``unknown[i]`` counts the arms whose pair with i is unknown.
+    ``rewards[i]`` is the sum of arm i's rewards, and ``remaining[i]`` says whether it remains. ``budget[0]`` has
+    ``duels``, T_r, and ``delta``, δ. ``cursor[0]`` has ``end``, the last duel of the round; ``winner``, the arm found
+    (−1: none yet); ``first`` and ``second``, the pair that decides the current reward (second −1: not drawn yet);
+    ``passes``, the number of the pass; ``n_remaining``, how many arms remain; ``block``, how many duels to ask for at
+    once; and ``duels``, the number of duels in the round whose outcomes are known. ``found`` is a buffer for a list.
     """
 
     alpha: float
@@ -81,7 +83,7 @@ def exploration(m: int, level: float) -> float:
 
 @kernel
 def in_experiments(alpha: float, bandits: float, t: int) -> float:
-    """Return ``α (log 4b + 2 max(1, log log t))``; b = ``bandits`` is t K, or T_r K."""
+    """Return ``α (log 4b + 2 max(1, log log t))``; b = ``bandits`` is t K for pairs, T_r K for elimination."""
     return alpha * (math.log(4 * bandits) + 2 * max(1.0, math.log(math.log(t)) if t > 1 else 0.0))
 
 
@@ -97,7 +99,7 @@ def _limit_of_pairs(state: ScbState, n: int) -> float:
 
 @kernel
 def _limit_of_passes(state: ScbState, m: int) -> float:
-    """Return what ``m kl`` may reach within the interval of an arm with m rewards."""
+    """Return the largest ``m kl`` inside the interval of an arm with m rewards."""
     arms = state.unknown.shape[0]
     if state.alpha > 0:
         return in_experiments(state.alpha, state.budget[0].duels * arms, state.cursor[0].duels)
@@ -108,8 +110,8 @@ def _limit_of_passes(state: ScbState, m: int) -> float:
 def _idle_duels(state: ScbState, lead: int, n: int, limit: float) -> int:
     """Return a number of duels, at least 1, of which only the last can make the winner of a pair known.
 
-    ``lead`` of n duels went to the arm in the lead, and ``n kl`` is at most ``limit = limit_of_pairs(state, n)``. Three
-    quarters of what ``kl(p, 1/2) ≈ 2 (p − 1/2)²`` and a constant limit suggest are tried.
+    The arm in the lead has won ``lead`` of n duels, and ``n kl`` is at most ``limit = _limit_of_pairs(state, n)``. The
+    number tried is 3/4 of what follows from ``kl(p, 1/2) ≈ 2 (p − 1/2)²`` and a constant limit.
     """
     difference = 2 * lead - n
     duels = int(min(0.75 * (limit + math.sqrt(limit**2 + 2 * limit * (n - difference)) - difference), 2.0**61))
@@ -121,7 +123,7 @@ def _idle_duels(state: ScbState, lead: int, n: int, limit: float) -> int:
 
 @kernel(inline=False)
 def _start_round(state: ScbState, t: int) -> None:
-    """Forget everything; a round has the square of the last one's duels."""
+    """Forget everything; each round after the first has the square of the last round's number of duels."""
     arms = state.unknown.shape[0]
     for i in range(arms):
         for j in range(arms):
@@ -156,7 +158,7 @@ def _everything_known(state: ScbState) -> bool:
 
 @kernel(inline=False)
 def _best_score(state: ScbState, rng: np.random.Generator) -> int:
-    """Return the remaining arm that is known to beat most arms, ties at random."""
+    """Return the remaining arm that is known to beat the most arms, ties at random."""
     arms = state.unknown.shape[0]
     highest = -1
     count = 0
@@ -178,9 +180,10 @@ def _best_score(state: ScbState, rng: np.random.Generator) -> int:
 
 @kernel(inline=False)
 def _eliminate(state: ScbState) -> None:
-    """Drop the arms whose upper end is below the best lower end, which is that of the largest mean reward.
+    """Drop the arms whose upper end is below the best lower end.
 
-    The upper end of a mean below q is below q itself exactly when ``m kl(mean, q)`` exceeds the limit.
+    The arm with the largest mean reward has the best lower end. The upper end of a mean below q is itself below q
+    exactly when ``m kl(mean, q)`` exceeds the limit.
     """
     arms = state.unknown.shape[0]
     m = state.cursor[0].passes
@@ -209,7 +212,7 @@ def _eliminate(state: ScbState) -> None:
 
 @kernel
 def _next_arm(state: ScbState) -> None:
-    """Go to the next remaining arm; after the last one eliminate and begin another pass."""
+    """Go to the next remaining arm; after the last one, eliminate arms and begin another pass."""
     arms = state.unknown.shape[0]
     i = state.cursor[0].first + 1
     while i < arms and not state.remaining[i]:
@@ -226,7 +229,7 @@ def _next_arm(state: ScbState) -> None:
 
 @kernel(inline=False)
 def _seek(state: ScbState, rng: np.random.Generator) -> None:
-    """Give out rewards that are known, until the cursor is at an unknown pair or an arm is found."""
+    """Add the rewards of known pairs until the cursor is at an unknown pair or an arm is found."""
     arms = state.unknown.shape[0]
     cursor = state.cursor[0]
     while True:
@@ -250,7 +253,7 @@ def _seek(state: ScbState, rng: np.random.Generator) -> None:
 
 @kernel
 def select(state: ScbState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the pair in question; when an arm is found, hold to the end of the round."""
+    """Duel the current pair; once an arm is found, hold to the end of the round."""
     cursor = state.cursor[0]
     if t > cursor.end:
         _start_round(state, t)
@@ -265,7 +268,7 @@ def select(state: ScbState, t: int, last: int, rng: np.random.Generator) -> tupl
 
 @kernel
 def update(state: ScbState, first: int, second: int, wins: int, count: int) -> None:
-    """Count the outcome; the winner may be known now."""
+    """Count the outcome, and check whether the pair's winner is known now."""
     if first == second:
         return
     state.wins[first, second] += wins
@@ -286,7 +289,7 @@ def update(state: ScbState, first: int, second: int, wins: int, count: int) -> N
 
 
 class Scb(Algorithm):
-    """Eliminate arms by their Copeland scores, each pair duelled until it is decided; for many arms."""
+    """Eliminate arms by their Copeland scores, duelling each pair until it is decided; suits many arms."""
 
     name = "scb"
     title = "SCB"

@@ -1,1 +1,1 @@
-"""Empirical divergences against their lower bounds: the RMED family."""
+"""The RMED family: algorithms that compare empirical divergences with their lower bounds."""

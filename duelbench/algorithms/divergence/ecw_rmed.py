@@ -1,40 +1,35 @@
-"""ECW-RMED and CW-RMED: relative minimum empirical divergence for Copeland winners; see
-``tests/reference/ecw_rmed.py``.
+"""ECW-RMED and CW-RMED: relative minimum empirical divergence for Copeland winners.
+
+Both duel the pairs that are still needed to prove a Copeland winner. ``select`` returns the next pair, or a hold while
+the list is a single self-duel. The steps are in ``tests/reference/ecw_rmed.py``; line numbers are the paper's.
 
 ECW-RMED lists pairs by an optimum in closed form (``tournament.py``). The pairs that a round adds to the next list
 depend on its outcome, so ``select`` adds them at the start of the following round.
 
-Hold. Let the list be {(i, i)}, and let line 4 want no pair at the start of the pass. The round changes no estimate. If
-i is the first proven arm among those with the fewest losses (all sums of ``smallest_sum`` are at least log t), the next
-list is {(i, i)} again. Only log t changes: an arm that is not proven stays so, and i is proven until the first t with
-log t above its smallest sum. That round is (i, i) too, and then the list changes. Line 4 wants a pair again only when α
-sqrt(log t) exceeds the number of duels that every pair has (β / log log t falls), and the hold ends before that round.
-Nothing is drawn: the path is the same as with stepping.
+CW-RMED, which is asymptotically optimal for Copeland winners, replaces the closed form by the optimum of a linear
+program (``linear_program.py``). The program is needed only while no winner is proven and there is one empirical winner.
+With several, ECW-RMED's optimum is also optimal for the program (Theorem 6) and is used.
 
-Agreement. ``tests/test_catalogue.py``: the path of the reference implementation.
+Hold of both algorithms. A self-duel changes no estimate, no evidence n kl and no number of losses, so while the list is
+{(i, i)} only log t changes. Suppose that i is proven (all sums of ``smallest_sum`` are at least log t) and that no arm
+with the fewest losses before i is proven. As log t grows, an arm that is not proven stays so, and i stays proven until
+the first t with log t above its smallest sum. Until then line 8 finds i, line 9 lists only (i, i), and no optimum is
+computed. That round still plays (i, i), from the previous list, and the list after it is decided anew. Several
+empirical winners change nothing, since i is the first proven one. Line 4 is tested before each list. The hold ends
+before n < α sqrt(log t) becomes true for a pair. In the other condition, |p̂ − 1/2| < β / log log t, the right side
+decreases, so a pair that did not meet it when the hold began does not meet it later. Nothing is drawn, so the path is
+the same as with stepping.
 
-Readings of Algorithm 1. In both algorithms line 3 tests the constraints (2) without their box, and takes the winner
-with the lowest index that passes. Line 4 is repeated until no pair is left, the first one in lexicographic order each
-time, with log log t replaced by max(1, log max(1, log t)). Line 15's set without self-pairs is a misprint: it would
-leave line 9 without effect. Candidates are listed arm by arm (i2 ascending): the pair (i1, i2) if i1 beats i2, then
-i2's pairs with superiors by cost; (i1, i1) comes last. Ties of optima go to the lowest index.
+Agreement. ``tests/test_catalogue.py`` checks that the paths equal the paths of the reference implementations; for
+CW-RMED only with few arms, since its reference writes out the whole linear program.
 
-CW-RMED, asymptotically optimal for Copeland winners, is ECW-RMED with the closed form replaced by the optimum of a
-linear program (``linear_program.py``). The program is needed only while no winner is proven and there is one empirical
-winner: with several, ECW-RMED's optimum is also optimal for the program (Theorem 6) and is used.
-
-Hold of CW-RMED. A self-duel teaches nothing, so while the list is {(i, i)} only log t moves: estimates, evidence n kl
-and losses stand still. Let i be proven (all its sums of evidence are at least log t) and no arm with least losses
-before it. As log t grows, an arm that is not proven stays so, and i stays proven until the first t with log t above its
-smallest sum. Up to then line 8 finds i, line 9 lists (i, i) alone, and no optimum is asked for. Round t still plays (i,
-i), from the previous list; the list after it is decided anew. Line 4, before each list, wants a pair where n < α
-sqrt(log t), and the hold ends before that comes true, or where |p̂ − 1/2| < β / log log t, which falls: a pair that was
-not wanted when the hold began is not wanted later. Several empirical winners change nothing: the first proven one is i.
-Nothing is drawn at random, so the path is the same as with stepping.
-
-Agreement and readings are as for ECW-RMED, for as many arms as the reference can write the linear program out. If line
-11 has several optima, a fixed surcharge on each pair decides. The optimum's pairs (i, j), i < j, are listed in
-lexicographic order, then (i1, i1).
+Readings of Algorithm 1. In both algorithms, line 3 tests the constraints (2) without their box and takes the winner
+with the lowest index that passes. Line 4 is repeated until it wants no pair, and each time the first such pair in
+lexicographic order is duelled; log log t is replaced by max(1, log max(1, log t)). Line 15's set without self-pairs is
+a misprint, since it would leave line 9 without effect. ECW-RMED lists candidates arm by arm (i2 ascending): the pair
+(i1, i2) if i1 beats i2, then i2's pairs with superiors by cost; (i1, i1) comes last. Ties between optima go to the
+lowest index. In CW-RMED, if line 11 has several optima, a fixed surcharge on each pair decides. The optimum's pairs
+(i, j), i < j, are listed in lexicographic order, then (i1, i1).
 """
 
 import math
@@ -69,7 +64,7 @@ class EcwRmedState(NamedTuple):
 
 @kernel
 def add_candidates(state: EcwRmedState, t: int) -> None:
-    """Lines 7–15, after round t of a list: list what it takes to be sure of a winner, and the winner."""
+    """Run lines 7–15 after round t of a list: list the pairs needed to prove a winner, and its self-duel."""
     tournament = state.tournament
     log_t = math.log(t)
     winner, proven = judge(tournament, log_t)
@@ -80,7 +75,7 @@ def add_candidates(state: EcwRmedState, t: int) -> None:
 
 @kernel
 def select(state: EcwRmedState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel what line 4 wants, then the pairs of the list; hold when that is one self-duel."""
+    """Duel the pairs that line 4 wants, then the pairs of the list; hold if the list is a single self-duel."""
     if state.lists.cursor[0].pending:
         add_candidates(state, t - 1)
         state.lists.cursor[0].pending = False
@@ -94,7 +89,7 @@ def update(state: EcwRmedState, first: int, second: int, wins: int, count: int) 
 
 
 class EcwRmed(ListingRmed):
-    """Duel the pairs that leave doubt about the cheapest Copeland winner, by a closed form."""
+    """Duel the pairs that are needed to prove a Copeland winner, chosen by a closed form with low regret."""
 
     name = "ecw-rmed"
     title = "ECW-RMED"
@@ -119,7 +114,7 @@ class CwRmedState(NamedTuple):
 
 @kernel
 def _add_candidates_by_program(state: CwRmedState, t: int) -> None:
-    """Lines 7–15, after round t of a list: list what it takes to be sure of a winner, and the winner."""
+    """Run lines 7–15 after round t of a list: list the pairs needed to prove a winner, and its self-duel."""
     tournament, lists = state.tournament, state.lists
     arms = tournament.losses.shape[0]
     log_t = math.log(t)
@@ -137,7 +132,7 @@ def _add_candidates_by_program(state: CwRmedState, t: int) -> None:
 
 @kernel
 def select_by_program(state: CwRmedState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel what line 4 wants, then the pairs of the list; hold when that is one self-duel."""
+    """Duel the pairs that line 4 wants, then the pairs of the list; hold if the list is a single self-duel."""
     if state.lists.cursor[0].pending:
         _add_candidates_by_program(state, t - 1)
         state.lists.cursor[0].pending = False
@@ -153,7 +148,7 @@ def update_program(state: CwRmedState, first: int, second: int, wins: int, count
 
 
 class CwRmed(ListingRmed):
-    """Duel the pairs that still leave doubt about the cheapest Copeland winner, by a linear program."""
+    """Duel the pairs that are needed to prove a Copeland winner, chosen by a linear program for the least regret."""
 
     name = "cw-rmed"
     title = "CW-RMED"

@@ -1,28 +1,30 @@
-"""The linear program of Komiyama, Honda and Nakagawa (ICML 2016): the cheapest way to be sure of a Copeland winner i1.
+"""The linear program of Komiyama, Honda and Nakagawa (ICML 2016): the cheapest way to prove a Copeland winner i1.
 
-Let x = q kl. The constraints (2) take, for each rival i2 and each l, any m = l + 1 − L_i1 of i1's pairs with inferiors
-and any s of i2's pairs with superiors other than i1, and ask that their x add up to 1: exponentially many. Two facts
-reduce the program.
+``solve`` takes the estimates and an arm i1, and finds how many duels q log t of each pair prove it most cheaply.
+
+Let x = q kl. For each rival i2 and each l, the constraints (2) take any m = l + 1 − L_i1 of i1's pairs with inferiors
+and any s of i2's pairs with superiors other than i1, and require that their x sum to at least 1. There are
+exponentially many. Two facts reduce the program.
 
 *A rival's pairs in order of cost.* Every pair has one loser, so no two rivals share a pair, and (2) is symmetric in the
 n pairs of a rival. So some optimum gives the cheaper of two pairs at least as much x, and for each s only the s dearest
-of the n pairs matter. Let d_h ≥ 0 be the difference of x between the h-th cheapest pair and the next. Then the k-th
-cheapest has x = d_k + … + d_n, the s dearest add up to the sum of max(0, h − n + s) d_h, and a unit of d_h costs as
-much as the h cheapest pairs together.
+of the n pairs matter. Let d_h ≥ 0 be the x of the h-th cheapest pair minus the x of the next one. Then the k-th
+cheapest pair has x = d_k + … + d_n, the x of the s dearest pairs sum to Σ_h max(0, h − n + s) d_h, and a unit of d_h
+costs as much as a unit of x for each of the h cheapest pairs.
 
-*The winner's pairs as they are needed.* For a given x the worst m of them are found by sorting. So the program is
-solved with the constraints known so far and the worst violated ones are added, until none is violated.
+*The winner's pairs when they are needed.* For a given x, sorting finds the worst m of them. So the program is solved
+with the constraints known so far, and the worst violated ones are added until none is violated.
 
-In these unknowns the constraints depend only on which arms the winner beats and on all L_i; the values of the estimates
-enter the costs alone. Known constraints stay valid until an estimate crosses 1/2, and a solution stays optimal as long
-as the reduced costs in its table prove it.
+In these unknowns, the constraints depend only on which arms the winner beats and on all L_i; the values of the
+estimates affect only the costs. Known constraints stay valid until an estimate crosses 1/2, and a solution stays
+optimal as long as the reduced costs in its table prove it.
 
-Ties. The optimum need not be unique: early, many pairs cost the same. So L_i + L_j − 2 L_i1, which determines the
-regret of a pair, is raised by 10⁻⁷ w, with a fixed random w in [0, 1) for each pair (``surcharges``). That leaves one
-optimum, which does not depend on how it is found, and whose regret is least up to a factor of 1 + 10⁻⁷.
+Ties. The optimum need not be unique: early on, many pairs cost the same. So L_i + L_j − 2 L_i1, which determines the
+regret of a pair, is raised by 10⁻⁷ w, with a fixed random w in [0, 1) for each pair (``surcharges``). The optimum is
+then unique, so it does not depend on how it is found, and its regret is minimal up to a factor of 1 + 10⁻⁷.
 
 Covering programs minimize c·x subject to A x ≥ 1 and x ≥ 0, where c ≥ 0. They are solved by the dual simplex method in
-a small table. Without constraints x = 0 is optimal. A constraint is added when a point violates it; pivots then repair
+a small table. Without constraints, x = 0 is optimal. A constraint is added when a point violates it. Pivots then repair
 one violated constraint after the other and keep the reduced costs nonnegative, so a feasible point is optimal. A table
 stays optimal for other costs as long as its reduced costs for them are nonnegative.
 
@@ -41,17 +43,17 @@ from duelbench.compiling.jit import kernel
 _FEASIBLE = 1e-10
 """How far below 0 a variable may fall."""
 _PIVOT = 1e-9
-"""The least entry to divide by. The true ones are fractions with small denominators."""
+"""The smallest entry to divide by. Exact entries are fractions with small denominators."""
 _NOISE = 1e-12
-"""What rounding may do to a reduced cost, as a share of the terms that it is the sum of."""
+"""How much rounding may change a reduced cost, as a share of the sum of the sizes of its terms."""
 
 
 class Covering(NamedTuple):
     """A table in which every basic variable is ``level[r] − Σ table[r, j] × (nonbasic variable j)``.
 
-    Variables 0 … n − 1 are x, variable n + k is the surplus of constraint k, ``A[k]·x − 1``. ``basic[r]``,
-    ``nonbasic[j]``: which variable a row or a column belongs to. ``reduced``: reduced costs of the columns.
-    ``magnitude``: the sum of the sizes of their terms. ``coefficients``: (n,) the constraint to be added next.
+    Variables 0 … n − 1 are x; variable n + k is the surplus of constraint k, ``A[k]·x − 1``. ``basic[r]`` and
+    ``nonbasic[j]`` are the variables of a row and of a column. ``reduced``: the reduced costs of the columns;
+    ``magnitude``: the sums of the sizes of their terms. ``coefficients``, (n,): the constraint to be added next.
     ``size[0]`` has ``rows``, the number of constraints, and ``columns``, n.
     """
 
@@ -66,7 +68,7 @@ class Covering(NamedTuple):
 
 
 def new_covering(constraints: int, unknowns: int) -> Covering:
-    """Return room for programs with at most so many constraints and unknowns."""
+    """Return buffers for programs with at most this many constraints and unknowns."""
     return Covering(
         table=np.zeros((constraints, unknowns)),
         level=np.zeros(constraints),
@@ -81,7 +83,7 @@ def new_covering(constraints: int, unknowns: int) -> Covering:
 
 @kernel(inline=False)
 def clear(program: Covering, unknowns: int) -> None:
-    """Begin a program without constraints; ``price`` must follow."""
+    """Begin a program without constraints; the caller must call ``price`` next."""
     size = program.size[0]
     size.rows, size.columns = 0, unknowns
     for j in range(unknowns):
@@ -159,7 +161,7 @@ def _pivot(program: Covering, row: int, column: int) -> None:
 def repair(program: Covering) -> int:
     """Pivot until all known constraints hold, the most violated first; return the number of pivots.
 
-    Raises ArithmeticError if they cannot hold.
+    Raise ArithmeticError if the constraints cannot all hold.
     """
     pivots = 0
     while True:
@@ -182,19 +184,20 @@ def repair(program: Covering) -> int:
 
 
 _VIOLATED = 1e-8
-"""How far below 1 a sum may fall."""
+"""How far below 1 the sum of a constraint may fall."""
 
 
 class WinnerProgram(NamedTuple):
-    """The program of one arm in a tournament where it has ``sides`` and arms ``losses``.
+    """The program of one arm, the winner.
 
-    ``summary[0]`` has ``winner``, that arm, −1 for none; ``known``, the number of known constraints; and ``inferiors``,
-    the number of arms that the winner beats. ``q[i, j]``: its optimum, symmetric. ``cost[i, j]``: the cost of x where
-    j, not the winner, beats i. ``order``: row i starts with those j, by cost, and ``pairs[i]`` is their number n.
-    ``place[i]``: the first of rival i's unknowns, d_1 … d_n. ``own[j]``: the unknown of the winner's pair with j, if it
-    beats j. ``costs``, ``x``: by unknown. ``stale`` marks arms whose estimates have changed since ``q`` was found.
-    Known constraint k: the winner's pairs with ``chosen[k]`` and ``dearest[k]`` of ``rival[k]``. ``ranked``: the
-    inferiors of the winner by x.
+    ``losses`` and ``sides`` are the L of all arms and the winner's signs against them when the program began.
+    ``summary[0]`` has ``winner`` (−1: none); ``known``, the number of known constraints; and ``inferiors``, the number
+    of arms that the winner beats. ``q[i, j]``: the optimum, symmetric. ``cost[i, j]``: the cost of x for a pair in
+    which j, not the winner, beats i. ``order``: row i starts with these j, by cost, and ``pairs[i]`` is their number n.
+    ``place[i]``: the first of rival i's unknowns d_1 … d_n. ``own[j]``: the unknown of the winner's pair with j, if the
+    winner beats j. ``costs`` and ``x`` are indexed by unknown. ``stale`` marks arms whose estimates have changed since
+    ``q`` was found. Known constraint k has the winner's pairs with ``chosen[k]`` and the ``dearest[k]`` dearest pairs
+    of ``rival[k]``. ``ranked``: the winner's inferiors, sorted by x.
     """
 
     covering: Covering
@@ -218,13 +221,13 @@ class WinnerProgram(NamedTuple):
 
 
 def surcharges(arms: int) -> Floats:
-    """Return the (K, K) symmetric additions to the regret of one duel that decide between equally good optima."""
+    """Return the symmetric (K, K) additions to the regret of one duel that break ties between optima."""
     w = np.triu(np.random.default_rng(0).random((arms, arms)), 1)
     return 1e-7 * (w + w.T) / (2 * (arms - 1))
 
 
 def new_program(arms: int) -> WinnerProgram:
-    """Return room for the programs of tournaments between so many arms."""
+    """Return buffers for the programs of tournaments between this many arms."""
     unknowns = arms * (arms - 1) // 2
     room = unknowns + 4 * arms  # more than can be tight at once
     return WinnerProgram(
@@ -251,7 +254,7 @@ def new_program(arms: int) -> WinnerProgram:
 
 @kernel(inline=False)
 def solve(program: WinnerProgram, tournament: Tournament, winner: int) -> None:
-    """Make ``q`` the optimum for ``winner``, an arm with least losses, in a tournament that is up to date."""
+    """Set ``q`` to the optimum for ``winner``, an arm with the fewest losses, in an up-to-date tournament."""
     if not _describes(program, tournament, winner):
         _describe(program, tournament, winner)
     changed = False
@@ -267,7 +270,7 @@ def solve(program: WinnerProgram, tournament: Tournament, winner: int) -> None:
 
 @kernel
 def _describes(program: WinnerProgram, tournament: Tournament, winner: int) -> bool:
-    """Return whether the program's constraints are those of ``winner`` in the present tournament."""
+    """Return whether the program's constraints apply to ``winner`` in the present tournament."""
     if program.summary[0].winner != winner:
         return False
     for i in range(tournament.losses.shape[0]):
@@ -319,7 +322,7 @@ def _value_rival(program: WinnerProgram, tournament: Tournament, i: int) -> None
 
 @kernel(inline=False)
 def optimize(program: WinnerProgram, least: int, second: int) -> None:
-    """Find the optimal x, from the constraints that are known."""
+    """Find the optimal x, starting from the known constraints."""
     _start_again(program)
     while True:
         repair(program.covering)
@@ -398,7 +401,7 @@ def _read_solution(program: WinnerProgram) -> None:
 
 @kernel(inline=False)
 def _learn_constraints(program: WinnerProgram, least: int, second: int) -> None:
-    """Learn the worst constraint of every kind that x violates."""
+    """Add the worst constraint of every kind that x violates to the known ones."""
     for i2 in range(program.losses.shape[0]):
         if i2 == program.summary[0].winner:
             continue
@@ -412,9 +415,9 @@ def _learn_constraints(program: WinnerProgram, least: int, second: int) -> None:
 
 @kernel(inline=False)
 def _learn_constraint(program: WinnerProgram, i2: int, m: int, s: int, met: bool) -> None:
-    """Learn the worst constraint with m of the winner's pairs and s of i2's, if x violates it and there is room.
+    """Add the worst constraint with m pairs of the winner and s of i2, if x violates it and there is room.
 
-    ``met``: whether the winner's pair with i2 is one of the m. If there are fewer pairs, there is no constraint.
+    ``met``: whether the winner's pair with i2 is one of the m. If there are too few pairs, there is no constraint.
     """
     known = program.summary[0].known
     n = program.pairs[i2]
@@ -446,7 +449,7 @@ def _learn_constraint(program: WinnerProgram, i2: int, m: int, s: int, met: bool
 
 @kernel(inline=False)
 def _assign(program: WinnerProgram, tournament: Tournament) -> None:
-    """Turn x into q."""
+    """Compute q from x."""
     arms = tournament.losses.shape[0]
     winner, q = program.summary[0].winner, program.q
     for i in range(arms):

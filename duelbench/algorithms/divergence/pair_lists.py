@@ -1,6 +1,8 @@
-"""The lists of pairs of Komiyama, Honda and Nakagawa (ICML 2016, Algorithm 1), and the pairs duelled before them.
+"""The lists of pairs of ECW-RMED and CW-RMED, and the pairs that line 4 wants before each list.
 
-A pair (i, j), i ≤ j, is the number ``i K + j``; i = j is a self-duel. Lists keep the order of insertion.
+``next_duels`` takes the lists and the results so far and returns the next pair. Line numbers are those of Algorithm 1
+of Komiyama, Honda and Nakagawa (ICML 2016). A pair (i, j), i ≤ j, is stored as the number ``i K + j``; i = j is a
+self-duel. Lists keep the order of insertion.
 """
 
 import math
@@ -17,10 +19,10 @@ from duelbench.kernels.arithmetic import first_round_beyond_root_log
 
 
 class PairLists(NamedTuple):
-    """``current`` and ``upcoming`` are L_C and L_N; ``remaining`` is L_R, ``listed`` marks what is in L_N.
+    """``current`` and ``upcoming`` are L_C and L_N; ``remaining`` is L_R, and ``listed`` marks what is in L_N.
 
-    ``cursor[0]`` has ``position``, the place in L_C; ``length`` and ``next_length``, of L_C and L_N; and ``pending``,
-    whether the last round took a pair of L_C and its candidates are still to be listed.
+    ``cursor[0]`` has ``position``, the place in L_C; ``length`` and ``next_length``, the lengths of L_C and L_N; and
+    ``pending``, whether the last round took a pair of L_C whose candidates have not been listed yet.
     """
 
     current: Ints
@@ -69,7 +71,7 @@ def add_if_lacking(lists: PairLists, tournament: Tournament, a: int, b: int, q: 
 def add_optimum(lists: PairLists, tournament: Tournament, winner: int, log_t: float) -> None:
     """List the pairs that have fewer duels than ECW-RMED's optimum for ``winner`` asks for.
 
-    Arm by arm: its pair with the winner, if it loses to it, then its pairs with superiors by cost.
+    In order of arms: an arm's pair with the winner, if the winner beats it, then its pairs with superiors by cost.
     """
     kl = tournament.kl
     for loser in range(tournament.losses.shape[0]):
@@ -92,7 +94,7 @@ def add_optimum(lists: PairLists, tournament: Tournament, winner: int, log_t: fl
 
 @kernel
 def _begin_pass(lists: PairLists) -> bool:
-    """Return whether a pass over a list begins; if the last one is over, L_C and L_R become L_N first."""
+    """If the last pass over a list is over, make L_N the new L_C and L_R; return whether a pass begins."""
     cursor = lists.cursor[0]
     if cursor.position == cursor.length:
         for k in range(cursor.next_length):
@@ -106,7 +108,7 @@ def _begin_pass(lists: PairLists) -> bool:
 
 @kernel
 def _take_pair(lists: PairLists) -> int:
-    """Take the next pair of L_C out of L_R; the round is of the list."""
+    """Take the next pair of L_C and remove it from L_R; its candidates are then pending."""
     cursor = lists.cursor[0]
     pair = lists.current[cursor.position]
     cursor.position += 1
@@ -116,13 +118,14 @@ def _take_pair(lists: PairLists) -> int:
 
 
 class Demands(NamedTuple):
-    """Which pairs line 4 wants: ``n < α sqrt(log t)`` or ``|p̂ − 1/2| < β / log log t``.
+    """The pairs that line 4 wants: ``n < α sqrt(log t)`` or ``|p̂ − 1/2| < β / log log t``.
 
     ``close``: the pairs with n > 0 and |p̂ − 1/2| < β, in any order. Only these can satisfy the second condition, since
-    log log t is taken as at least 1. ``place``: the place of each pair in ``close``, −1 for others. ``quota[0]`` has
-    ``duels``, the number of duels that every pair must have by now, at least 1 if β > 0, as an unseen pair has p̂ =
-    1/2; ``rise``, the round at which that number rises; ``row`` and ``column``, the first pair that may lack it;
-    ``n_close``, the number of close pairs; ``floor``, a pair below which nothing was wanted since the last list ended.
+    log log t is taken to be at least 1. ``place``: the place of each pair in ``close``, −1 for other pairs.
+    ``quota[0]`` has ``duels``, the number of duels that every pair must have by now (at least 1 if β > 0, since an
+    unseen pair has p̂ = 1/2); ``rise``, the round at which that number rises; ``row`` and ``column``, the first pair
+    that may have fewer; ``n_close``, the number of close pairs; and ``floor``, a pair below which nothing has been
+    wanted since the last list ended.
     """
 
     alpha: float
@@ -145,7 +148,7 @@ def new_demands(arms: int, alpha: float, beta: float) -> Demands:
 
 @kernel
 def _watch(demands: Demands, wins: Ints, first: int, second: int) -> None:
-    """Note whether the pair, of different arms and with n > 0, is close to 1/2."""
+    """Update whether the pair, whose arms differ and have met, is in ``close``."""
     arms = wins.shape[0]
     pair = min(first, second) * arms + max(first, second)
     place, count = demands.place[pair], demands.quota[0].n_close
@@ -164,7 +167,7 @@ def _watch(demands: Demands, wins: Ints, first: int, second: int) -> None:
 
 @kernel
 def learn_duels(demands: Demands, tournament: Tournament, first: int, second: int, wins: int, count: int) -> None:
-    """Count the outcome of duels; self-duels teach nothing."""
+    """Count the outcomes of duels; self-duels are ignored."""
     if first != second:
         count_results(tournament, first, second, wins, count)
         _watch(demands, tournament.wins, first, second)
@@ -172,7 +175,7 @@ def learn_duels(demands: Demands, tournament: Tournament, first: int, second: in
 
 @kernel
 def _demanded(demands: Demands, wins: Ints, t: int) -> int:
-    """Return the first pair that line 4 wants in round t, in lexicographic order; −1 when there is none."""
+    """Return the first pair that line 4 wants in round t, in lexicographic order, or −1 if there is none."""
     quota = demands.quota[0]
     arms = wins.shape[0]
     if t >= quota.rise:
@@ -218,7 +221,7 @@ def _within(wins: Ints, pair: int, distance: float) -> bool:
 
 @kernel
 def next_duels(lists: PairLists, demands: Demands, tournament: Tournament, t: int, last: int) -> tuple[int, int, int]:
-    """Return what to duel in round t: what line 4 wants, else the next pair; hold when the list is one self-duel."""
+    """Return what to duel in round t: a pair that line 4 wants, else the next listed pair or a hold of a self-duel."""
     arms = tournament.losses.shape[0]
     if _begin_pass(lists):
         pair = _demanded(demands, tournament.wins, t)

@@ -1,37 +1,35 @@
-"""RMED1, RMED2 and RMED2FH: relative minimum empirical divergence; see ``tests/reference/rmed.py``.
+"""RMED1, RMED2 and RMED2FH: relative minimum empirical divergence for Condorcet winners.
 
-Agreement. ``tests/test_catalogue.py``: the paths of the reference implementations; nothing is drawn from the policy
-stream.
+All three duel every pair first and then play lists of arms; each list is built while the previous one is played.
+``select`` returns the next pair, or a hold while only i* is listed. The steps are in ``tests/reference/rmed.py``.
 
-RMED1. Hold: a self-duel (i*, i*) from a list {i*} repeats until log t has
-caught up with the next arm, and the path is the same as with stepping.
-
-RMED2. Hold: as in RMED1, see below. RMED2 and RMED2FH choose other opponents, but if O_{i*} is empty all three choose
-(i*, i*). RMED2 moreover duels pairs with n < α log log t before anything else, so its hold ends before the first round
-at which α log log t exceeds the number of duels that every pair has. Nothing is drawn: the path is the same as with
-stepping. Readings: The COLT paper's listing tests n < α log log t at the start of each pass over a list, its text in
-every round; here it is tested in every round, and the first such pair in lexicographic order is duelled. If b* is
-undefined, because no j has p̂[i, j] < 1/2, the opponent is the one of RMED1. The numerator of b* may be negative.
-
-RMED2FH. RMED2 for a known horizon, by the same kernels. All pairs are duelled in turn, in ⌈α log log T⌉ passes (at
-least one); each b*(i) is fixed after them, and no pair is duelled for its own sake later. Hold: as in RMED1; no
-required number of duels can end it.
-
-The index I_i, by which RMED1 and RMED2 choose arms, measures how unlikely the losses of arm i are if it is the
-Condorcet winner. It is the sum of n kl(p̂_ij, 1/2) over O_i, the arms that i does not beat by the estimates. i*, the
-arm with the least I, is the empirical winner. RMED1's opponent m(l), to which RMED2 falls back, follows from the same
+The index I_i, by which the algorithms choose arms, measures how unlikely the losses of arm i are if it is the Condorcet
+winner. It is the sum of n kl(p̂_ij, 1/2) over O_i, the arms that i does not beat according to the estimates. The arm i*
+with the least I is the empirical winner. RMED1's opponent m(l), which is also RMED2's fallback, follows from the same
 estimates.
 
-RMED1 and RMED2 both duel every pair first, and then play lists of arms; each list is built while the previous one is
-played.
+After each round of the current list, arms are added to the next list according to the counts at that time. ``select``
+does this at the start of the following round, when the outcome is known.
 
-The next list is built after each round of the current one, from the counts of that moment; ``select`` does it at the
-start of the following round, when the outcome is known.
+Hold of RMED1. Suppose that the list is {i*}, that no arm has won half or more of its duels against i* (O_{i*} is empty,
+so I* = 0), and that no other arm has I_j − I* ≤ log t + f(K). Then the round is (i*, i*), adds no information, and
+leaves the list {i*}. Only log t changes, so this repeats up to and including the first round t in which some j
+satisfies the inequality; the list built after that round is longer. Nothing is drawn, so the path is the same as with
+stepping.
 
-Hold. When the list is {i*}, nobody has won half of its duels against i* (O_{i*} is empty, so I* = 0) and no other arm
-has I_j − I* ≤ log t + f(K), the round is (i*, i*), teaches nothing, and leaves the list {i*}. Only log t changes, so
-this repeats up to and including the first round t at which some j satisfies the inequality: the list that is built
-after that round is longer. Nothing is drawn: the path is the same as with stepping.
+RMED2. Hold: as in RMED1. RMED2 and RMED2FH choose other opponents, but if O_{i*} is empty, all three choose (i*, i*).
+RMED2 also duels pairs with n < α log log t before anything else, so its hold ends before the first round in which
+α log log t exceeds the number of duels that every pair has. Readings: the listing in the COLT paper tests
+n < α log log t at the start of each pass over a list, its text in every round. Here it is tested in every round, and
+the first such pair in lexicographic order is duelled. If b* is undefined because no j has p̂[i, j] < 1/2, the opponent
+is RMED1's. The numerator of b* may be negative.
+
+RMED2FH is RMED2 for a known horizon, with the same kernels. All pairs are duelled in turn, in ⌈α log log T⌉ passes (at
+least one); then each b*(i) is fixed, and no pair is duelled for its own sake later. Hold: as in RMED1; no required
+number of duels can end it.
+
+Agreement. ``tests/test_catalogue.py`` checks that the paths equal the paths of the reference implementations; nothing
+is drawn from the policy stream.
 """
 
 import math
@@ -50,9 +48,9 @@ class Divergences(NamedTuple):
     """Counts of duels between K arms, and the divergences that follow from them.
 
     ``wins[i, j]``: duels of i against j that i won. ``rate[i, j]`` is p̂_ij, 1/2 for a pair never duelled, 1 for i = j.
-    ``divergence[i, j] = n kl(p̂_ij, 1/2)`` where j ∈ O_i, else 0; ``indices[i]`` is I_i, its sum over j.
-    ``news``: ``best``, the first arm with the least index, −1 where it must be looked for; how many ``outcomes`` have
-    been counted since somebody set that to 0, and the pair ``first``, ``second`` of the latest.
+    ``divergence[i, j] = n kl(p̂_ij, 1/2)`` where j ∈ O_i, else 0; ``indices[i]`` is I_i, its sum over j. ``news[0]``
+    has ``best``, the first arm with the least index (−1: to be searched for); ``outcomes``, the number of outcomes
+    counted since ``add_candidates`` last ran; and ``first`` and ``second``, the pair of the latest one.
     """
 
     wins: Ints
@@ -77,7 +75,7 @@ def new_divergences(arms: int) -> Divergences:
 
 @kernel
 def count_duels(state: Divergences, first: int, second: int, wins: int, count: int) -> None:
-    """Count duels, ``wins`` of which ``first`` won, and renew the indices of both arms; self-duels teach nothing."""
+    """Count duels, of which ``first`` won ``wins``, and update the indices of both arms; self-duels are not counted."""
     news = state.news[0]
     news.outcomes += 1
     news.first, news.second = first, second
@@ -101,7 +99,7 @@ def count_duels(state: Divergences, first: int, second: int, wins: int, count: i
 
 @kernel
 def _renew_index(state: Divergences, i: int, index: float) -> None:
-    """Set I_i. The arm with the least index is looked for only when needed, since that takes long with many arms."""
+    """Set I_i and update ``best``. The search for the least index is put off until it is needed, since it is slow."""
     news, indices = state.news[0], state.indices
     if i == news.best:
         if index > indices[i]:
@@ -122,7 +120,7 @@ def champion(state: Divergences) -> int:
 
 @kernel
 def opponent(state: Divergences, arm: int, best: int) -> int:
-    """Return m(l): i* where it is not beaten by ``arm`` or nobody else is unbeaten, else the hardest opponent."""
+    """Return m(l): i* if ``arm`` beats all others or does not beat i*, else the arm that ``arm`` does worst against."""
     rate = state.rate
     if rate[arm, best] <= 0.5:
         return best
@@ -137,10 +135,11 @@ class ArmLists(NamedTuple):
     """The initial phase and the two lists of arms.
 
     ``f``: f(K). ``current`` and ``upcoming`` hold LC and the next list in order; ``remaining`` is LR; ``listed`` marks
-    the next list. ``cursor[0]`` has ``first`` and ``second``, the next pair of the initial phase (first = K − 1: it is
-    over); ``position``, the place in LC; ``length`` and ``next_length``, of LC and of the next list; ``pending``,
-    whether the last round was of the loop and its candidates are still to be added; and ``nearest``, a lower bound on
-    the index of the arms that were outside LR and not listed when candidates were last added.
+    the next list. ``cursor[0]`` has ``first`` and ``second``, the next pair of the initial phase, which is over if
+    first = K − 1; ``position``, the place in LC; ``length`` and ``next_length``, the lengths of LC and of the next
+    list; ``pending``, whether the last round took an arm of LC whose candidates have not been added yet; and
+    ``nearest``, a lower bound on the index of the arms that were outside LR and not listed when candidates were last
+    added.
     """
 
     f: float
@@ -177,7 +176,7 @@ def first_duel(lists: ArmLists) -> tuple[int, int, int]:
 
 @kernel
 def next_arm(lists: ArmLists) -> int:
-    """Take the next arm of the current list; the round is of the loop."""
+    """Take the next arm of the current list and remove it from LR; its candidates are then pending."""
     cursor = lists.cursor[0]
     arm = lists.current[cursor.position]
     cursor.position += 1
@@ -188,10 +187,10 @@ def next_arm(lists: ArmLists) -> int:
 
 @kernel
 def add_candidates(lists: ArmLists, indices: Floats, best: int, t: int, news: Record) -> None:
-    """After round t of the loop: list every arm outside LR whose index is within log t + f(K) of that of i*.
+    """After round t of a list, list every arm outside LR whose index is within log t + f(K) of the index of i*.
 
-    That is mostly the arm of this round alone. So only that arm and those of the outcome that ``news`` tells of are
-    looked at where the least index of the others does not come near.
+    Usually this is only the arm of the round. So if at most one outcome is new and ``nearest`` rules out the other
+    arms, only the arm of the round and the two arms of the outcome are checked; all arms are, if two of these qualify.
     """
     cursor, latest = lists.cursor[0], news[0]
     limit = math.log(t) + lists.f
@@ -255,7 +254,7 @@ def _start_list(lists: ArmLists) -> None:
 
 @kernel
 def hold(lists: ArmLists, indices: Floats, best: int, t: int, last: int) -> int:
-    """Return for how many rounds (best, best) repeats; the caller knows that it is the choice of round t."""
+    """Return for how many rounds (best, best) repeats, given that it is the choice of round t."""
     if lists.cursor[0].length != 1:
         return 1
     nearest = np.inf
@@ -295,7 +294,7 @@ def update_rmed1(state: Rmed1State, first: int, second: int, wins: int, count: i
 
 
 class Rmed1(Algorithm):
-    """Duel the arms whose losses are not yet too unlikely for a Condorcet winner."""
+    """Duel the arms whose losses do not yet rule them out as the Condorcet winner."""
 
     name = "rmed1"
     title = "RMED1"
@@ -321,10 +320,10 @@ class Rmed1(Algorithm):
 class Rmed2State(NamedTuple):
     """What RMED1 keeps, and what RMED2 and RMED2FH add.
 
-    ``fixed`` tells RMED2FH. ``kl[i, j]`` = kl(p̂_ij, 1/2) where p̂_ij < 1/2. ``targets`` are RMED2FH's b*, −1 where
-    undefined. ``quota[0]`` has ``passes``, of the initial phase, still to come; ``targeted``, whether the targets are
-    chosen; ``duels``, the number of duels that every pair must have by now; ``rise``, the round at which that number
-    rises; ``row`` and ``column``, the first pair that may lack it.
+    ``fixed`` is True for RMED2FH. ``kl[i, j]`` = kl(p̂_ij, 1/2) where p̂_ij < 1/2. ``targets`` are RMED2FH's b*, −1
+    where undefined. ``quota[0]`` has ``passes``, how many passes of the initial phase are still to come; ``targeted``,
+    whether the targets have been chosen; ``duels``, the number of duels that every pair must have by now; ``rise``, the
+    round at which that number rises; and ``row`` and ``column``, the first pair that may have fewer.
     """
 
     results: Divergences
@@ -338,7 +337,7 @@ class Rmed2State(NamedTuple):
 
 @kernel
 def _target(state: Rmed2State, i: int, best: int) -> int:
-    """Return b*(i), the opponent that shows at the least regret that ``i`` is no winner; −1 if none beat it."""
+    """Return b*(i), the opponent that shows at the least regret that ``i`` is not the winner; −1 if no arm beats i."""
     wins = state.results.wins
     place, least = -1, np.inf
     n = wins[best, i] + wins[i, best]
@@ -354,7 +353,7 @@ def _target(state: Rmed2State, i: int, best: int) -> int:
 
 @kernel
 def _informed_opponent(state: Rmed2State, arm: int, best: int, t: int) -> int:
-    """Return RMED2's m(l): b*(l), or now and then i*, while they are not beaten by ``arm``."""
+    """Return RMED2's m(l): b*(l) or, now and then, i*, unless ``arm`` beats it; else RMED1's m(l)."""
     wins = state.results.wins
     b = state.targets[arm] if state.fixed else _target(state, arm, best)
     if b < 0:
@@ -370,7 +369,7 @@ def _informed_opponent(state: Rmed2State, arm: int, best: int, t: int) -> int:
 
 @kernel
 def _lacks_duels(state: Rmed2State, t: int) -> bool:
-    """Return whether some pair has n < α log log t, and point at the first one."""
+    """Return whether some pair has n < α log log t, and set ``row`` and ``column`` to the first one."""
     quota, wins = state.quota[0], state.results.wins
     arms = wins.shape[0]
     if t >= quota.rise:
@@ -390,7 +389,7 @@ def _lacks_duels(state: Rmed2State, t: int) -> bool:
 
 @kernel
 def select_rmed2(state: Rmed2State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel every pair, then the arms of the current list; RMED2 duels pairs that fall behind first."""
+    """Duel every pair, then the arms of the current list; RMED2 first duels pairs with too few duels."""
     lists, indices, quota = state.lists, state.results.indices, state.quota[0]
     cursor = lists.cursor[0]
     arms = indices.shape[0]
@@ -418,7 +417,7 @@ def select_rmed2(state: Rmed2State, t: int, last: int, rng: np.random.Generator)
 
 @kernel
 def update_rmed2(state: Rmed2State, first: int, second: int, wins: int, count: int) -> None:
-    """Count the outcome as RMED1 does, and keep the loser's divergence."""
+    """Count the outcome as RMED1 does, and store the loser's divergence."""
     count_duels(state.results, first, second, wins, count)
     won, lost = state.results.wins[first, second], state.results.wins[second, first]
     if won < lost:
@@ -429,7 +428,7 @@ def update_rmed2(state: Rmed2State, first: int, second: int, wins: int, count: i
 
 @kernel
 def _kl_of_loser(won: int, lost: int) -> float:
-    """Return kl(p̂, 1/2), kept positive: rounding may lose it after 10⁸ duels of near equals."""
+    """Return kl(p̂, 1/2), kept positive: rounding may make it 0 after 10⁸ duels of nearly equal arms."""
     return max(1e-300, kl_from_half(won / (won + lost)))
 
 
@@ -447,7 +446,7 @@ def _new_duels(arms: int, alpha: float, f: float, passes: int, fixed: bool) -> R
 
 
 class Rmed2(Algorithm):
-    """RMED1 with the opponents that show at the least regret that an arm loses."""
+    """RMED1 with the opponents that show at the least regret that an arm is not the Condorcet winner."""
 
     name = "rmed2"
     title = "RMED2"

@@ -1,15 +1,15 @@
 """The results of duels and what follows from them: the sign and evidence of each pair, losses, and sorted rivals.
 
-Also the conditions under which a Copeland winner of this tournament is proven, and the cost of meeting them for
-ECW-RMED; the cost for CW-RMED is in ``linear_program.py``. The same code serves estimates and true preferences.
+The module also decides whether a Copeland winner of this tournament is proven, and what a proof costs in ECW-RMED; for
+the cost in CW-RMED see ``linear_program.py``. The same code works for estimates and for true preferences.
 
 A tie (p̂ = 1/2) counts as a loss for neither arm.
 
-The conditions are the constraints (2) of Komiyama, Honda and Nakagawa (ICML 2016). Arm i1, a Copeland winner of the
-tournament that the estimates form, is not one after all if it loses to l + 1 arms or more while another arm i2 loses to
-l at most. That takes m = l + 1 − L_i1 of i1's wins and L_i2 − l of i2's losses to be reversed, and the sum of their
-evidence n kl(p̂, 1/2) measures how unlikely that is. ``smallest_sum`` is the least such sum over l (sorting finds the
-worst sets I and S). All sums run upwards from the smallest term.
+A winner is proven by the constraints (2) of Komiyama, Honda and Nakagawa (ICML 2016). Let arm i1 be a Copeland winner
+of the tournament that the estimates form. The truth is different if i1 loses to at least l + 1 arms while another arm
+i2 loses to at most l. For that, m = l + 1 − L_i1 of i1's wins and L_i2 − l of i2's losses must be reversed, and the sum
+of their evidence n kl(p̂, 1/2) measures how unlikely this is. ``smallest_sum`` is the smallest such sum over l (sorting
+finds the worst sets I and S). All sums are added up from the smallest term.
 
 ECW-RMED optimizes under stronger constraints, which are easier to handle: (5) constrains each rival i2 by itself.
 ``least_cost`` is the least regret for one i2 (Theorem 5). The sum over all i2, plus the cost of the winner's own pairs,
@@ -27,17 +27,18 @@ from duelbench.kernels.arithmetic import first_round_beyond_log, kl_from_half
 
 
 class Tournament(NamedTuple):
-    """Results between K arms and what follows from them; all but the first five is brought up to date by ``refresh``.
+    """Results between K arms and what follows from them; call ``refresh`` before reading fields after the first five.
 
-    ``wins[i, j]``: how often i beat j. ``sign[i, j]``: +1 if i wins more often, −1 if less, 0 if neither. ``kl[i, j]``,
-    ``evidence[i, j]``: kl(p̂_ij, 1/2) and n times that, symmetric. ``losses[i]``: L_i. ``summary[0]`` has
-    ``least_losses`` and ``second_least_losses``, the two least L; ``winners``, how many arms have the least; and
+    ``wins[i, j]``: how often i beat j. ``sign[i, j]``: +1 if i wins more often, −1 if less, 0 if neither. ``kl[i, j]``
+    is kl(p̂_ij, 1/2) and ``evidence[i, j]`` n times that; both are symmetric. ``losses[i]``: L_i. ``summary[0]`` has
+    ``least_losses`` and ``second_least_losses``, the two smallest L; ``winners``, how many arms have the smallest; and
     ``losses_changed``, whether some L has changed since the last ``refresh``.
 
-    ``superiors``, ``inferiors``: row i is a permutation of the arms that starts with those that beat it (are beaten by
-    it) in the order of evidence. ``cheapest``: the same of superiors in the order of ``cost[i, j]`` = r_ij / kl_ij,
-    where ``priced[i]``. ``least``, ``depth``: the result of ``least_cost``, where ``known``. ``changed`` marks
-    arms whose rows are out of date. ``witness[i1]``: the arm i2 last seen to have a small sum, where to look first.
+    Row i of ``superiors`` is a permutation of the arms that starts with the arms that beat i, by evidence; row i of
+    ``inferiors`` starts with the arms that i beats. ``cheapest`` has the superiors by ``cost[i, j]`` = r_ij / kl_ij;
+    both are valid where ``priced[i]``. ``least`` and ``depth``: the result of ``least_cost``, where ``known``.
+    ``changed`` marks arms whose rows are out of date. ``witness[i1]``: the arm i2 last seen to have a small sum, which
+    is checked first.
     """
 
     wins: Ints
@@ -84,7 +85,7 @@ def new_results(arms: int) -> Tournament:
 
 @kernel
 def settle(tournament: Tournament, i: int, j: int, p: float, evidence_per_kl: float) -> None:
-    """Set the estimate p̂_ij to ``p``, for i < j, and the evidence to a multiple of its divergence."""
+    """Set the estimate p̂_ij, i < j, to ``p``, and the evidence to ``evidence_per_kl`` times its divergence."""
     side = 1 if p > 0.5 else (-1 if p < 0.5 else 0)
     before = tournament.sign[i, j]
     if side != before:
@@ -95,7 +96,7 @@ def settle(tournament: Tournament, i: int, j: int, p: float, evidence_per_kl: fl
         tournament.sign[i, j] = side
         tournament.sign[j, i] = -side
         tournament.summary[0].losses_changed = True
-    # Rounding may lose the divergence of near equals after 10⁸ duels, and it is divided by.
+    # The divergence is a divisor, but rounding may make it 0 after 10⁸ duels of nearly equal arms.
     divergence = max(1e-300, kl_from_half(p)) if side != 0 else 0.0
     tournament.kl[i, j] = divergence
     tournament.kl[j, i] = divergence
@@ -107,7 +108,7 @@ def settle(tournament: Tournament, i: int, j: int, p: float, evidence_per_kl: fl
 
 @kernel
 def count_results(tournament: Tournament, first: int, second: int, wins: int, count: int) -> None:
-    """``first`` won ``wins`` of ``count`` duels against another arm."""
+    """Count ``count`` duels against another arm, of which ``first`` won ``wins``."""
     i, j = min(first, second), max(first, second)
     tournament.wins[first, second] += wins
     tournament.wins[second, first] += count - wins
@@ -117,7 +118,7 @@ def count_results(tournament: Tournament, first: int, second: int, wins: int, co
 
 @kernel(inline=False)
 def refresh(tournament: Tournament) -> None:
-    """Bring everything that follows from the results up to date."""
+    """Update everything that follows from the results."""
     arms = tournament.losses.shape[0]
     for i in range(arms):
         if tournament.changed[i]:
@@ -148,7 +149,7 @@ def refresh(tournament: Tournament) -> None:
 
 @kernel
 def sort_row(orders: Ints, i: int, sign: Signs, side: int, keys: Floats) -> None:
-    """Reorder row i: arms j with ``sign[i, j] == side`` first, by key and index. Fast on a row nearly in order."""
+    """Sort row i: arms j with ``sign[i, j] == side`` first, by key and index. Fast if the row is nearly sorted."""
     for place in range(1, orders.shape[1]):
         arm = orders[i, place]
         key = keys[i, arm] if sign[i, arm] == side else np.inf
@@ -165,14 +166,14 @@ def sort_row(orders: Ints, i: int, sign: Signs, side: int, keys: Floats) -> None
 
 @kernel
 def regret_per_duel(tournament: Tournament, i: int, j: int) -> float:
-    """Return r_ij, as the estimates have it."""
+    """Return r_ij, the regret of a duel of i and j according to the estimates."""
     losses = tournament.losses
     return (losses[i] + losses[j] - 2 * tournament.summary[0].least_losses) / (2 * (losses.shape[0] - 1))  # type: ignore[no-any-return]
 
 
 @kernel(inline=False)
 def _proven_winner(tournament: Tournament, limit: float) -> int:
-    """Return the first of the arms with least losses that is proven, −1 if none is."""
+    """Return the first proven arm among the arms with the fewest losses, or −1 if there is none."""
     for i in range(tournament.losses.shape[0]):
         if tournament.losses[i] == tournament.summary[0].least_losses and proven(tournament, i, limit):
             return i
@@ -195,7 +196,7 @@ def proven(tournament: Tournament, i1: int, limit: float) -> bool:
 
 @kernel(inline=False)
 def proof(tournament: Tournament, i1: int) -> float:
-    """Return the smallest of all sums of i1: it is proven while that is at least log t."""
+    """Return the smallest of all sums of i1, which is proven while this is at least log t."""
     won = _gains(tournament, i1)
     smallest = np.inf
     for i2 in range(tournament.losses.shape[0]):
@@ -206,7 +207,7 @@ def proof(tournament: Tournament, i1: int) -> float:
 
 @kernel
 def smallest_sum(tournament: Tournament, i1: int, i2: int, won: int) -> float:
-    """Return the least evidence that would have to be wrong for i2 to be the better arm; ``won = gains(i1)``."""
+    """Return the least evidence that must be wrong for i2 to be the better arm; ``won`` is ``_gains`` of i1."""
     smallest = np.inf
     losses = tournament.losses[i2]
     least = tournament.summary[0].least_losses
@@ -234,9 +235,9 @@ def _gains(tournament: Tournament, i: int) -> int:
 
 @kernel
 def _add_smallest(total: float, values: Floats, orders: Ints, i: int, length: int, skip: int, count: int) -> float:
-    """Return ``total`` plus the ``count`` smallest of row i's first ``length`` values without arm ``skip``.
+    """Return ``total`` plus the ``count`` smallest of row i's first ``length`` values, ignoring arm ``skip``.
 
-    Infinity if there are not so many.
+    Return infinity if there are fewer values.
     """
     k = 0
     while count > 0:
@@ -254,7 +255,7 @@ def _add_smallest(total: float, values: Floats, orders: Ints, i: int, length: in
 def last_round_of(tournament: Tournament, i: int, t: int) -> int:
     """Return the first round from t on in which i is not the first proven winner, if only t changes.
 
-    Up to and including this round i is chosen, since its list is from the round before.
+    Arm i is chosen up to and including this round, since its list is from the round before.
     """
     refresh(tournament)
     if _proven_winner(tournament, math.log(t)) != i:
@@ -272,7 +273,7 @@ def judge(tournament: Tournament, log_t: float) -> tuple[int, bool]:
 
 @kernel(inline=False)
 def _cheapest_winner(tournament: Tournament) -> int:
-    """Return the arm with least losses whose ``optimal_cost`` is least; if there is only one, no cost is computed."""
+    """Return the arm with the fewest losses and the least ``optimal_cost``, which is computed only to break ties."""
     place, cost = -1, np.inf
     for i in range(tournament.losses.shape[0]):
         if tournament.losses[i] == tournament.summary[0].least_losses:
@@ -286,7 +287,7 @@ def _cheapest_winner(tournament: Tournament) -> int:
 
 @kernel
 def optimal_cost(tournament: Tournament, i1: int) -> float:
-    """Return C^E* of i1: the least regret, in units of log t, after which ECW-RMED takes it for a winner."""
+    """Return C^E* of i1: the least regret, in units of log t, after which ECW-RMED accepts i1 as a winner."""
     arms = tournament.losses.shape[0]
     cost = 0.0
     for j in range(arms):
@@ -302,8 +303,7 @@ def optimal_cost(tournament: Tournament, i1: int) -> float:
 def least_cost(tournament: Tournament, i1: int, i2: int) -> float:
     """Return the least cost at which (5) holds for i1 against i2.
 
-    ``depth[i1, i2]`` becomes Theorem 5's h: the first h of i2's ``cheapest`` superiors without i1 share evenly in it,
-    each with q kl = 1 / (h − k).
+    ``depth[i1, i2]`` becomes h of Theorem 5: the h cheapest superiors of i2 other than i1 all have q kl = 1 / (h − k).
     """
     if slack(tournament, i1, i2) < 0:
         return 0.0
@@ -321,7 +321,7 @@ def slack(tournament: Tournament, i1: int, i2: int) -> int:
 
 @kernel(inline=False)
 def _solve_for(tournament: Tournament, i1: int, i2: int) -> None:
-    """Find ``least[i1, i2]`` and ``depth[i1, i2]``, where there is a constraint: try every h."""
+    """Find ``least[i1, i2]`` and ``depth[i1, i2]`` by trying every h; there must be a constraint."""
     arms = tournament.losses.shape[0]
     losses = tournament.losses[i2]
     least, depth = 0.0, 0

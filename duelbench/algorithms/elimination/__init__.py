@@ -1,1 +1,1 @@
-"""Explore until all arms but one are out, then play that one."""
+"""Algorithms that explore until one arm is left, then play this arm."""

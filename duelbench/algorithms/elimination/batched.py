@@ -1,33 +1,33 @@
 """Batched duels: PCOMP, SCOMP and SCOMP2 decide after a few large batches instead of after every duel.
 
-*PCOMP* compares all pairs of the arms still in and drops those that lost with confidence, until one is left. *SCOMP*
-compares about √K seeds, drawn at first, with the arms still in; when some arm beats all seeds, PCOMP takes over. In
-*SCOMP2* the seeds first duel each other, and only the best of them, the candidate, duels the arms still in; these are
-two batches with estimates of their own. The pseudo-code, line by line, is ``tests/reference/pcomp.py``;
-``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
+*PCOMP* compares all pairs of the remaining arms and drops the arms that lost with confidence, until one is left.
+*SCOMP* draws about √K seeds at the start and compares them with the remaining arms; when some arm beats all seeds,
+PCOMP takes over. In *SCOMP2* the seeds first duel each other, and only the best of them, the candidate, duels the
+remaining arms; these are two batches with separate estimates. The pseudo-code, line by line, is
+``tests/reference/pcomp.py``; ``tests/test_catalogue.py`` checks that the paths are equal, duel by duel.
 
-Batch r compares each of its pairs ``c_r`` times, the largest integer with ``c_r^B ≤ T^r``. The pseudo-code eliminates
-by the outcomes of this batch alone, with radius ``γ_r = sqrt(log(1/δ) / (2 c_r))``; the paper's experiments use the
-divergence of all outcomes so far. c_B is T, so r never passes B. Where the paper leaves room:
+Batch r compares each of its pairs ``c_r`` times, where c_r is the largest integer with ``c_r^B ≤ T^r``. The pseudo-code
+eliminates by the outcomes of this batch alone, with radius ``γ_r = sqrt(log(1/δ) / (2 c_r))``; the paper's experiments
+use the divergence of all outcomes so far. c_B is T, so r never exceeds B. Where the paper leaves room:
 
-- Pairs are i < j in lexicographic order, each once per batch; a self-duel only when one arm is left. The batch that
-  reaches T ends there and decides nothing. The self-duels of a declared winner are not a batch.
-- The lines that eliminate see all pairs of the batch at once. A batch that would eliminate everyone (a cycle) keeps
-  the arm with most wins among the outcomes that it judges by, the lowest one of several.
-- The test for the switch to PCOMP sees seeds and active arms as the elimination left them. If there is no seed, at
-  first or later, PCOMP goes on with the active arms. It starts with the exponent of the batch that switched and the
-  same q; its δ is computed from the numbers of arms and rounds that are left.
-- SCOMP2's candidate is the seed with the smallest ``max_j p̂_ji``, the lowest one of several, whether or not it is
-  below 1/2 + γ_r. A single seed needs no batch among the seeds.
-- ``elimination: kl`` is section 5: i goes when some j has p̂_ij < 1/2 and N_ij · kl(p̂_ij, 1/2) above a threshold. N_ij
-  is "the number of times arm i and j are played together", in whatever batch, as in RMED1, and p̂_ij is the mean of the
-  same duels. Sections 3.1 and 3.2 define the switch to PCOMP by "b_j eliminates" all seeds, or the candidate, so it
-  follows the same rule. So far the text; the rest is our choice:
+- Pairs are i < j in lexicographic order, each once per batch; a self-duel is played only when one arm is left. The
+  batch that reaches T ends there and decides nothing. The self-duels of a declared winner are not a batch.
+- The lines that eliminate see all pairs of the batch at once. A batch that would eliminate every arm (a cycle) keeps
+  the arm with the most wins among the outcomes that the rule uses; ties go to the lowest index.
+- The test for the switch to PCOMP sees the seeds and active arms that the elimination has left. If there is no seed,
+  at the start or later, PCOMP takes over with the active arms. It starts with the exponent of the batch that triggered
+  the switch and the same q; its δ is computed from the numbers of arms and rounds that are left.
+- SCOMP2's candidate is the seed with the smallest ``max_j p̂_ji``, whether or not it is below 1/2 + γ_r; ties go to the
+  lowest index. A single seed needs no batch among the seeds.
+- ``elimination: kl`` is section 5: arm i is eliminated when some j has p̂_ij < 1/2 and N_ij · kl(p̂_ij, 1/2) above a
+  threshold. N_ij is "the number of times arm i and j are played together", in all batches, as in RMED1, and p̂_ij is
+  the mean of the same duels. Sections 3.1 and 3.2 define the switch to PCOMP by "b_j eliminates" all seeds, or the
+  candidate, so it follows the same rule. The paper says no more; the rest is our choice:
 
-  - The threshold is log(1/δ), with δ = 1/T if not given: log T. The printed ``log(Tδ)``, δ = 1/(TK²), is negative, so
-    that any arm that is behind would be eliminated at once. RMED1, which the rule is taken from, has log t + f(K).
-  - Where the pseudo-code requires 1 of 3, or 3 of 5, radii of an arm that goes on to PCOMP, this rule requires (1/3)²
-    or (3/5)² of the threshold, as ``n · kl(p̂, 1/2) ≈ 2 n (p̂ − 1/2)²``.
+  - The threshold is log(1/δ), with δ = 1/T if not given: log T. The printed ``log(Tδ)``, δ = 1/(TK²), is negative and
+    would eliminate any arm that is behind at once. RMED1, the source of the rule, has log t + f(K).
+  - An arm that goes on to PCOMP needs 1 of 3 radii (SCOMP) or 3 of 5 (SCOMP2) in the pseudo-code. This rule requires
+    (1/3)² or (3/5)² of the threshold, because ``n · kl(p̂, 1/2) ≈ 2 n (p̂ − 1/2)²``.
   - SCOMP2's candidate is chosen by the same p̂.
 """
 
@@ -48,14 +48,14 @@ from duelbench.kernels.duels import World, duel
 
 @kernel
 def mean(state: State, i: int, j: int) -> float:
-    """Return p̂_ij, 1/2 without a duel."""
+    """Return p̂_ij; 1/2 before the first duel."""
     n = state.wins[i, j] + state.wins[j, i]
     return state.wins[i, j] / n if n > 0 else 0.5
 
 
 @kernel
 def surpasses(state: State, i: int, j: int, radii: int, all_radii: int) -> bool:
-    """Return whether i is this many radii above j; ``all_radii`` of them eliminate."""
+    """Return whether i beats j by ``radii`` radii; elimination requires ``all_radii``."""
     n = state.wins[i, j] + state.wins[j, i]
     if n == 0:
         return False
@@ -76,7 +76,7 @@ def number(marked: Flags) -> int:
 
 @kernel(inline=False)
 def eliminate(state: State, judges: Flags, radii: int) -> None:
-    """Drop the arms, seeds among them, that lost to one that judges, but never all."""
+    """Drop the arms, including seeds, that lost to a judge; if all did, the arm with the most wins stays active."""
     arms = state.active.shape[0]
     left, most, kept = 0, -1, 0
     for j in range(arms):
@@ -98,7 +98,7 @@ def eliminate(state: State, judges: Flags, radii: int) -> None:
 
 @kernel(inline=False)
 def tops(state: State, j: int, judges: Flags, radii: int, all_radii: int) -> bool:
-    """Return whether an active arm beats all that judge; one of them itself never does."""
+    """Return whether arm j is active and beats all judges; a judge never does, since it does not beat itself."""
     for i in range(judges.shape[0]):
         if judges[i] and not surpasses(state, j, i, radii, all_radii):
             return False
@@ -107,7 +107,7 @@ def tops(state: State, j: int, judges: Flags, radii: int, all_radii: int) -> boo
 
 @kernel
 def outgrown(state: State, judges: Flags, radii: int) -> bool:
-    """Return whether PCOMP must take over, and leave it the arms for which it must."""
+    """Return whether PCOMP must take over; if an arm has beaten all judges, keep only the arms that go on to PCOMP."""
     if number(state.seeds) == 0:
         return True
     topped = False
@@ -123,7 +123,7 @@ def outgrown(state: State, judges: Flags, radii: int) -> bool:
 
 @kernel
 def choose_candidate(state: State) -> None:
-    """Make the seed that does best against its hardest opponent among the seeds the only candidate."""
+    """Make one seed the candidate: the one that does best against its hardest opponent among the seeds."""
     least, best = 2.0, 0
     for i in range(state.seeds.shape[0]):
         state.candidate[i] = False
@@ -141,7 +141,7 @@ def choose_candidate(state: State) -> None:
 
 @kernel(inline=False)
 def compare(world: World, state: State, members: Flags, judges: Flags, r: int) -> None:
-    """Play batch r: compare the pairs of members of which one judges."""
+    """Play batch r: compare each pair of members that includes a judge."""
     course = state.course[0]
     if not state.by_divergence:
         state.wins[:] = 0
@@ -160,7 +160,7 @@ def compare(world: World, state: State, members: Flags, judges: Flags, r: int) -
 
 @kernel
 def pcomp(world: World, state: State, r: int) -> int:
-    """PCOMP, from batch r on, with the arms that are active."""
+    """Play PCOMP with the active arms, from batch r on; return the winner."""
     active = state.active
     while number(active) > 1:
         compare(world, state, active, active, r)
@@ -174,7 +174,7 @@ def pcomp(world: World, state: State, r: int) -> int:
 
 @kernel
 def compare_all(world: World, state: State, r: int) -> int:
-    """Hand over to PCOMP: K and T are the arms and rounds that are left."""
+    """Hand over to PCOMP, where K and T are now the numbers of arms and rounds that are left."""
     if not state.delta_fixed:
         arms, rounds = number(state.active), max(1, state.horizon - state.course[0].rounds)
         state.course[0].log_inverse_delta = math.log(6.0 * rounds * arms * arms * state.batches)
@@ -225,7 +225,7 @@ def explore_scomp2(world: World, state: State, rng: np.random.Generator) -> int:
 
 
 def batch_sizes(horizon: int, batches: int) -> Ints:
-    """Return c_1 … c_B: the largest integers with ``c_r^B ≤ T^r``. The power is a guess, integers decide."""
+    """Return c_1 … c_B: the largest integers with ``c_r^B ≤ T^r``. Integer arithmetic corrects rounding."""
     sizes = np.empty(batches, np.int64)
     for r in range(1, batches + 1):
         c = round(horizon ** (r / batches))
@@ -261,9 +261,10 @@ class Batched(Program):
     def start(self, arms: int, horizon: int) -> Any:
         """Return the state before the first round.
 
-        δ is computed anew for PCOMP unless ``delta_fixed``. ``sizes[r - 1]``: c_r. ``wins[i, j]``: duels that i won
-        against j, in all batches if ``by_divergence``, else in this one. ``seeds`` ⊆ ``active``; ``candidate`` marks
-        one arm. ``lost`` is a buffer for a set of arms. ``course``: the ``batches`` and ``rounds`` so far.
+        δ is recomputed when PCOMP takes over, unless ``delta_fixed``. ``sizes[r - 1]``: c_r. ``wins[i, j]``: duels that
+        i won against j, in all batches if ``by_divergence``, else in the current one. ``seeds`` ⊆ ``active``;
+        ``candidate`` marks one arm. ``lost`` is a buffer for a set of arms. ``course``: the ``batches`` and ``rounds``
+        so far.
         """
         by_divergence = self.elimination == "kl"
         if self.delta is not None:
@@ -285,7 +286,7 @@ class Batched(Program):
 
 
 class Pcomp(Batched):
-    """Each batch compares all pairs of the arms still in, and drops those that lost with confidence."""
+    """Each batch compares all pairs of the remaining arms and drops the arms that lost with confidence."""
 
     name = "pcomp"
     title = "PCOMP"
@@ -295,7 +296,7 @@ class Pcomp(Batched):
 
 
 class Scomp(Batched):
-    """Each batch compares about √K seeds with the arms still in, until some arm beats all seeds."""
+    """Each batch compares about √K seeds with the remaining arms, until some arm beats all seeds."""
 
     name = "scomp"
     title = "SCOMP"
@@ -305,7 +306,7 @@ class Scomp(Batched):
 
 
 class Scomp2(Batched):
-    """Each batch compares the best of about √K seeds with the arms still in, until some arm beats it."""
+    """Each batch compares the best of about √K seeds with the remaining arms, until some arm beats it."""
 
     name = "scomp2"
     title = "SCOMP2"

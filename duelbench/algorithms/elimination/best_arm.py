@@ -1,19 +1,19 @@
 """A bandit in search of its best arm, explore then exploit: the "naive" and "wrapped" competitors of SAVAGE.
 
-The paper names them and leaves the details open; here is how they are read. The bandit has N arms, each of them a
-duel that is won or lost, and the confidence radius of SAVAGE, ``c(n) = sqrt(log(2NT/δ) / (2n))``.
+The paper names them and leaves the details open; this is our reading. The bandit has N arms; each play of an arm is a
+duel that is won or lost. The confidence radius is the same as in SAVAGE: ``c(n) = sqrt(log(2NT/δ) / (2n))``.
 
-- *Elimination* plays all arms still in, one after the other, and after each such round drops those with ``p̂ + c``
-  below the largest ``p̂ − c`` (Even-Dar, Mannor, Mansour 2002). Exploration ends when one is left.
+- *Elimination* plays all remaining arms in turn, and after each such round drops the arms with ``p̂ + c`` below the
+  largest ``p̂ − c`` (Even-Dar, Mannor, Mansour 2002). Exploration ends when one is left.
 - *Uniform* plays all arms in turn and drops none; it ends after the round in which elimination would.
 - *UCB* plays the largest ``p̂ + sqrt(2 log n / n_k)``, ties at random (UCB1; Auer, Cesa-Bianchi, Fischer 2002). It
   ends when, by the same radius, one arm is above all others.
 
 *Naive* bandits are ordinary bandits, expressed as preferences. In the bandit simulations of section 5.1 "naive" rules
-see an arm's own reward. Here its mean is the probability P[i, 0] to win against arm 0, which serves only as a
-yardstick: bandit arm i ≥ 1 is played by a duel with arm 0. So it finds the arm with the best chance against arm 0;
-instances are those of the generator ``bandit``, and a spec has ``shuffle_arms: false``, or arm 0 is another one in each
-run.
+see an arm's own reward. Here the mean of arm i ≥ 1 is P[i, 0], its probability of beating arm 0, which serves only as a
+yardstick: the bandit plays arm i by a duel with arm 0. So it finds the arm that is most likely to beat arm 0. It is
+meant for instances of the generator ``bandit``, in a spec with ``shuffle_arms: false``; otherwise arm 0 is a different
+arm in each run.
 
 *Wrapped* bandits have an arm for each of the K arms, and its reward is 1 when that arm beats a random other one. So the
 best arm is the Borda winner.
@@ -38,7 +38,7 @@ from duelbench.kernels.duels import World, duel
 
 @kernel
 def survivors(state: State, left: int) -> int:
-    """Drop the bandit arms that are below another with confidence; return how many are left."""
+    """Drop the bandit arms that are below another one with confidence; return how many are left."""
     remaining, plays, mean = state.remaining, state.bandit.plays, state.bandit.mean
     best = -np.inf
     for place in range(left):
@@ -55,7 +55,7 @@ def survivors(state: State, left: int) -> int:
 
 @kernel
 def above_all(state: State) -> int:
-    """Return the bandit arm that is above all others with confidence, −1 if there is none."""
+    """Return the bandit arm that is above all others with confidence; −1 if there is none."""
     mean, width, root = state.bandit.mean, state.bandit.width, math.sqrt(state.half_log)
     if state.remaining.shape[0] == 1:
         return 0
@@ -84,7 +84,7 @@ def play(world: World, state: State, k: int, rng: np.random.Generator) -> None:
 
 @kernel
 def best_by_elimination(world: World, state: State, rng: np.random.Generator) -> int:
-    """Play the bandit arms that are left in turn, until a single one is left."""
+    """Play the remaining bandit arms in turn, until a single one is left."""
     size = left = state.remaining.shape[0]
     while left > 1:
         for place in range(left):
@@ -128,10 +128,10 @@ class BestArmSearch(Program):
     delta: float | None = Field(None, gt=0, lt=1, description="probability δ of a wrong winner; 1/T when not given")
 
     def start(self, arms: int, horizon: int) -> Any:
-        """Return the state before the first round: one bandit, over all arms or, ``against_first``, all but arm 0.
+        """Return the state before the first round: one bandit over all arms, or without arm 0 if ``against_first``.
 
         A radius is ``sqrt(half_log / n)``. ``remaining`` begins with the bandit arms that elimination has left;
-        ``drops`` is whether the others are out, or are played on.
+        ``drops``: whether the other arms are no longer played.
         """
         size = arms - int(self.against_first)
         delta = 1 / horizon if self.delta is None else self.delta

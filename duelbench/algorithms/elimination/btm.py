@@ -1,24 +1,24 @@
 """Beat the mean: BTM for low regret, and BTM-PAC, which finds an ε-optimal arm with a given confidence.
 
-The arm with the fewest duels meets a random arm, the mean's stand-in; the worst arm is dropped once it is worse than
-the best with confidence, and with it all duels against it. BTM's confidence follows from the horizon, and it ends when
-a single arm is left. BTM-PAC also ends when every arm has so many duels that none can be worse by ε; the best is
-declared. The pseudo-code, step by step, is ``tests/reference/beat_the_mean.py``; ``tests/test_catalogue.py`` checks
-that the paths, round by round, are equal.
+The arm with the fewest duels plays a random arm, which stands for the mean. The worst arm is dropped once it is worse
+than the best with confidence, and all duels against it are discarded. BTM's confidence follows from the horizon, and it
+ends when a single arm is left. BTM-PAC also ends when every arm has so many duels that none can be worse than the best
+by more than ε; the arm with the highest mean is declared. The pseudo-code, step by step, is
+``tests/reference/beat_the_mean.py``; ``tests/test_catalogue.py`` checks that the paths, round by round, are equal.
 
 ``variant: komiyama`` is what the code of Komiyama, Honda, Kashima, Nakagawa (COLT 2015) plays, with
 ``confidence_scale: 1``: others have used it for their experiments (Agarwal, Ghuge, Nagarajan, ICML 2022). There an arm
 never meets itself until it has won, ties go to the lowest index instead of a random arm, and intervals that just touch
 drop nobody. ``variant: heckel`` is the practical BTM-PAC in the program of Heckel, Shah, Ramchandran, Wainwright
-(Annals of Statistics 2019), a smaller radius and no slack; there is no proof of it.
+(Annals of Statistics 2019). It has a smaller radius and no slack; no proof covers it.
 
-Blocks, of BTM. Let several arms be left, each with one duel at least and n at most. The arm with the fewest duels is
-next, so all come to n, unless one is dropped before. Until then no mean is above ``(n − l) / n`` or below ``w / n``,
-where l and w are the smallest numbers of losses and wins of any arm now, and the radius is at least ``c / sqrt(n)``. If
-``n − l − w < 2 c sqrt(n)``, no arm can be dropped on the way, however the duels end, so they are one block. Each arm's
-opponents are independent and equally likely, whether or not they include the arm itself. So its numbers of duels
-against them are multinomial and its wins binomial, and the state at the end of the block has the same distribution as
-with stepping.
+Blocks, of BTM. Suppose that several arms are left, each with at least one and at most n duels. The arm with the fewest
+duels always plays next, so every arm reaches n duels unless one is dropped before. Until then no mean is above
+``(n − l) / n`` or below ``w / n``, where l and w are the smallest current numbers of losses and wins of any arm, and
+the radius is at least ``c / sqrt(n)``. If ``n − l − w < 2 c sqrt(n)``, no arm can be dropped on the way, whatever the
+outcomes, so these duels form one block. Each arm's opponents are independent and equally likely, whether or not they
+include the arm itself. So its numbers of duels against them are multinomial and its wins binomial, and the state at the
+end of the block has the same distribution as with stepping.
 """
 
 import math
@@ -37,13 +37,13 @@ from duelbench.kernels.duels import World, block_limit, duel
 
 @kernel
 def mean(state: State, i: int) -> float:
-    """Return the share of its duels that arm i won, 1/2 before the first."""
+    """Return the share of its duels that arm i has won; 1/2 before the first."""
     return state.won[i] / state.total[i] if state.total[i] > 0 else 0.5
 
 
 @kernel
 def fewest_duels(state: State) -> int:
-    """Return the smallest number of duels of an arm that is left."""
+    """Return the smallest number of duels of any remaining arm."""
     fewest = NEVER
     for i in range(state.total.shape[0]):
         if state.active[i]:
@@ -53,7 +53,7 @@ def fewest_duels(state: State) -> int:
 
 @kernel(inline=False)
 def best_arm(state: State) -> int:
-    """Return the arm with the highest mean of those that are left, the first one in a tie."""
+    """Return the remaining arm with the highest mean; the first one in a tie."""
     best = -1
     for i in range(state.total.shape[0]):
         if state.active[i] and (best < 0 or mean(state, i) > mean(state, best)):
@@ -63,7 +63,7 @@ def best_arm(state: State) -> int:
 
 @kernel(inline=False)
 def play(world: World, state: State, first: int, second: int, count: int, rng: np.random.Generator) -> None:
-    """Count duels for the first arm only; the second stands for the mean. A self-duel is a fair coin."""
+    """Play duels and count them for the first arm only; the second stands for the mean. A self-duel is a fair coin."""
     if first != second:
         wins = duel(world, first, second, count)
     else:
@@ -77,7 +77,7 @@ def play(world: World, state: State, first: int, second: int, count: int, rng: n
 
 @kernel(inline=False)
 def play_one(world: World, state: State, rng: np.random.Generator) -> None:
-    """Duel the arm with the fewest duels against a random one that is left."""
+    """Duel the remaining arm with the fewest duels against a random remaining arm."""
     fewest, count = NEVER, 0
     for i in range(world.arms):
         if state.active[i]:
@@ -97,8 +97,10 @@ def play_one(world: World, state: State, rng: np.random.Generator) -> None:
 
 @kernel(inline=False)
 def judge(state: State, radius: float, rng: np.random.Generator) -> int:
-    """Drop the worst arm and all duels against it, if it is worse than the best with confidence; return 1 if so, else
-    0."""
+    """If the worst arm is worse than the best with confidence, drop it and all duels against it.
+
+    Return 1 if an arm was dropped, else 0.
+    """
     best, worst, count = -1.0, 2.0, 0
     for i in range(state.total.shape[0]):
         if state.active[i]:
@@ -124,7 +126,7 @@ def judge(state: State, radius: float, rng: np.random.Generator) -> int:
 
 @kernel(inline=False)
 def level_without_drop(state: State, left: int, most_rounds: int) -> tuple[int, int]:
-    """Return a number of duels to which all arms may come before one is dropped, and the rounds that this takes."""
+    """Return a number of duels that all arms reach before one can be dropped, and the rounds until then (1 if none)."""
     duels, most, fewest, losses, wins = 0, 0, NEVER, NEVER, NEVER
     for i in range(state.total.shape[0]):
         if state.active[i]:
@@ -141,7 +143,7 @@ def level_without_drop(state: State, left: int, most_rounds: int) -> tuple[int, 
 
 @kernel(inline=False)
 def play_block(world: World, state: State, left: int, level: int, rng: np.random.Generator) -> None:
-    """Let every arm come to so many duels, against random arms."""
+    """Duel every remaining arm against random ones until it has ``level`` duels."""
     arms, planned = world.arms, state.planned
     planned[:] = 0
     for i in range(arms):
@@ -179,7 +181,7 @@ def explore(world: World, state: State, rng: np.random.Generator) -> int:
 
 @kernel
 def radius_of_pac(state: State, n: int) -> float:
-    """Return the radius after n duels, one that drops nobody before there is any."""
+    """Return the radius after n duels; where it is undefined it is 1, which drops nobody."""
     if state.practical:
         return math.sqrt(math.log(state.scale * math.log(n)) / n) if n > 1 else 1.0
     return state.scale / math.sqrt(n) if n > 0 else 1.0
@@ -196,13 +198,13 @@ def explore_pac(world: World, state: State, rng: np.random.Generator) -> int:
 
 
 class BeatTheMean(Program):
-    """The base class of both, which differ in their radius and in when they end."""
+    """The base class of both, which differ in their radius and their stopping rule."""
 
     def records(self, arms: int, **more: Any) -> Any:
         """Return the state before the first round, with more numbers and arrays.
 
         ``duels[i, j]``, ``wins[i, j]``: duels that i started against j while both were active, and how many i won;
-        ``total`` and ``won`` are their sums over j. ``ahead``: the best arm when arms were last judged, before one was
+        ``total`` and ``won`` are their sums over j. ``ahead``: the best arm when arms were last judged, before any was
         dropped. ``found`` is a buffer for a list of arms. ``self_duels``: whether an arm may meet itself; ``in_order``:
         whether ties go to the lowest index, and touching intervals drop nobody.
         """
@@ -219,12 +221,12 @@ class BeatTheMean(Program):
         )
 
     def recommendation(self, state: Any) -> int:
-        """Return the arm with the highest mean of those that were left, the first one in a tie."""
+        """Return the arm that had the highest mean when arms were last judged; the first one in a tie."""
         return int(state.ahead[0].arm)
 
 
 class Btm(BeatTheMean):
-    """Drop the arm that does worst against the mean of those still in, until one is left."""
+    """Drop the arm that does worst against the mean of the remaining arms, until one is left."""
 
     name = "btm"
     ends_blocks_at_checkpoints = True
@@ -246,7 +248,7 @@ class Btm(BeatTheMean):
 
     @model_serializer(mode="wrap")
     def _parameters(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave the usual variant out: random streams are named by these, and results are older than the variants."""
+        """Omit the default variant: these parameters name random streams, and some results predate the variants."""
         written: dict[str, Any] = handler(self)
         if self.variant == "paper":
             del written["variant"]
@@ -268,7 +270,7 @@ class Btm(BeatTheMean):
 
 
 class BtmPac(BeatTheMean):
-    """Beat the mean for a winner that is good enough, at a confidence that is given."""
+    """Beat the mean until an ε-optimal arm is found with a given confidence."""
 
     name = "btm-pac"
     title = "Beat the Mean (PAC)"
@@ -295,8 +297,8 @@ class BtmPac(BeatTheMean):
     def start(self, arms: int, horizon: int) -> Any:
         """Return the state before the first round; the horizon does not matter.
 
-        A radius is ``scale / sqrt(n)``, or with ``practical`` ``sqrt(log(scale log n) / n)``, and ``enough`` duels of
-        every arm end the search.
+        A radius is ``scale / sqrt(n)``, or ``sqrt(log(scale log n) / n)`` if ``practical``. The search ends when every
+        arm has ``enough`` duels.
         """
         practical = self.variant == "heckel"
         enough = NEVER if practical else duels_of_every_arm(arms, self.epsilon, self.delta, self.gamma)
@@ -306,7 +308,7 @@ class BtmPac(BeatTheMean):
 
 
 def duels_of_every_arm(arms: int, epsilon: float, delta: float, gamma: float) -> int:
-    """Return the smallest N that is ``⌈36γ⁶/ε² · log(K³N/δ)⌉``, found by iterating from 1; NEVER if it is larger."""
+    """Return the smallest N that is ``⌈36γ⁶/ε² · log(K³N/δ)⌉``, found by iterating from 1; at most NEVER."""
     N, after = 0, 1
     while after > N:
         N = after

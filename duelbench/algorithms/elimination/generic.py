@@ -17,9 +17,9 @@ import numpy as np
 from duelbench.arrays import Floats, Ints
 
 Decision = Callable[[Floats], Any]
-"""The right decision for (N,) means, anything that ``==`` compares; it must not change the array."""
+"""A function of (N,) means that returns the right decision, comparable by ``==``; it must not change the array."""
 Independent = Callable[[Floats, Floats, int], bool]
-"""Whether the decision is the same for all means between (N,) lower and (N,) upper bounds but for the i-th."""
+"""Whether means between (N,) lower and (N,) upper bounds that differ only in the i-th always have one decision."""
 
 
 class Exploration:
@@ -50,7 +50,7 @@ class Exploration:
         self.witnesses: dict[int, tuple[Floats, Floats] | None] = dict.fromkeys(range(size))
 
     def choose(self, rng: np.random.Generator) -> int | None:
-        """Return which mean to sample next; None when the decision depends on none."""
+        """Return which mean to sample next; None if the decision no longer depends on any."""
         for i in list(self.witnesses):
             if not self._still_depends(i, rng):
                 del self.witnesses[i]
@@ -70,7 +70,7 @@ class Exploration:
                 self.witnesses[k] = None
 
     def decision(self) -> Any:
-        """Return the decision at the centre of the box, which is that of the whole box once it depends on no mean."""
+        """Return the decision at the centre of the box; once it depends on no mean, it is the same in the whole box."""
         return self.decide((self.low + self.high) / 2)
 
     def _still_depends(self, i: int, rng: np.random.Generator) -> bool:

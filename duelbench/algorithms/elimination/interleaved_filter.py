@@ -66,7 +66,7 @@ class InterleavedFilter(Program):
     def start(self, arms: int, horizon: int) -> Any:
         """Return the state before the first round, for confidence δ = 1/(TK²).
 
-        ``opponents`` is the set W, ``won[b]`` counts the incumbent's wins against b, and ``ahead`` has the incumbent.
+        ``opponents`` is the set W, ``won[b]`` counts the incumbent's wins against b, and ``ahead`` holds the incumbent.
         """
         return self.state(
             log_inverse_delta=math.log(horizon * arms**2),

@@ -7,22 +7,22 @@ count wins, ties at random. If several arms may win (``several``), exploration e
 at least every other upper count. The pseudo-code, step by step, is in ``tests/reference``: ``pbr.py`` and, for uniform
 exploration, ``savage.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
-*PBR*, preference-based racing. Pairs are listed in either order, so that each is duelled twice a round, and the two
-share their data. Decided pairs are never sampled again, nor are pairs of two settled arms. The paper settles an arm
-when it is selected or discarded. With a single winner, a selected arm discards all others and ends the search, so only
-the discarded arms need to be remembered. A tie is half a win for both.
+*PBR*, preference-based racing. Each pair is listed in both orders, so it is duelled twice per round, and the two
+entries share their data. Decided pairs are never sampled again, nor are pairs of two settled arms. The paper settles an
+arm when it is selected or discarded. With a single winner, a selected arm discards all others and ends the search, so
+only the discarded arms need to be remembered. A tie is half a win for both.
 
 *RankEl*, rank elicitation, samples every undecided pair until a Copeland winner is certain, whether or not its arms may
 still win. The paper elicits a ranking and stops when it is good enough. Stopping at a winner adapts it to regret; Zoghi
 et al. (2015) play a "Copeland variant" and say no more about it. *Winner* stops when no other arm can exceed some arm,
 which is then a Copeland winner, perhaps one of several; low regret needs no more. *Sole winner* stops when an arm
-exceeds all others, or when all pairs are decided, as for the ranking itself. With several winners only the latter can
-happen, and then the closest pair costs most, even if its arms can no longer win: on the rankers of Zoghi's Fig. 1 it
-costs 5.9e6 in the figure's unit, where the axis ends at 1.2e6 and, according to the paper, cuts only RUCB's curve.
-*Winner* costs 0.4e6 there.
+exceeds all others, or when all pairs are decided, as for the ranking itself. If there are several winners, only the
+latter can happen. Then the closest pair costs most, even if its arms can no longer win: on the rankers of Zoghi's
+Fig. 1 it costs 5.9e6 in the figure's unit. The figure's axis ends at 1.2e6 and, according to the paper, cuts only
+RUCB's curve. *Winner* costs 0.4e6 there.
 
-*Uniform exploration* is the baseline that SAVAGE was compared with. All pairs are sampled alike, decided ones too,
-until the Copeland winner is known; the radius is SAVAGE's.
+*Uniform exploration* is the baseline that SAVAGE was compared with. It samples all pairs equally often, including
+decided ones, until the Copeland winner is known; the radius is SAVAGE's.
 """
 
 import math
@@ -41,13 +41,13 @@ from duelbench.kernels.duels import World, duel_with_ties
 
 @kernel
 def decide_pairs(state: State, left: int) -> bool:
-    """Decide the open pairs whose interval leaves 1/2 out; return whether there was one."""
+    """Decide the open pairs whose interval excludes 1/2; return whether there was one."""
     arms = state.lower.shape[0]
     changed = False
     for k in range(left):
         i, j = state.pairs[k] // arms, state.pairs[k] % arms
         if state.decided[i, j]:
-            continue  # seen a moment ago in the other order
+            continue  # already handled in the other order
         difference = state.wins[i, j] - state.wins[j, i]
         n = state.wins[i, j] + state.wins[j, i] + state.ties[i, j]
         if difference * difference <= 2.0 * n * (state.log_scale + state.log_growth * math.log(n)):
@@ -73,7 +73,7 @@ def rivals(state: State, i: int) -> int:
 
 @kernel
 def front(state: State) -> int:
-    """Return the arm with the highest lower count, ties by the upper count: if any arm is certain to win, it is."""
+    """Return the arm with the highest lower, then upper count: if some arm is certain to win, this one is."""
     best = most_place(state.lower)
     for i in range(state.lower.shape[0]):
         if state.lower[i] == state.lower[best] and state.upper[i] > state.upper[best]:
@@ -101,7 +101,7 @@ def keep_open(state: State, left: int) -> int:
 
 @kernel
 def elect(state: State, rng: np.random.Generator) -> int:
-    """Return the arm with the highest lower count, ties at random; where several may win, of those without rivals."""
+    """Return the arm with the highest lower count, ties at random; if ``several``, only arms without rivals count."""
     most = state.lower[most_place(state.lower)]
     count = 0
     for i in range(state.lower.shape[0]):
@@ -129,7 +129,7 @@ def explore(world: World, state: State, rng: np.random.Generator) -> int:
 
 
 class Race(Program):
-    """The base class of the races, which differ in the radius and in which pairs stay open."""
+    """The base class of the races, which differ in their radius and in which pairs stay open."""
 
     assumes = "no ties"
     regret_order = "K² log T"
@@ -149,10 +149,10 @@ class Race(Program):
     ) -> Any:
         """Return the state before the first round, with all ordered or unordered pairs open.
 
-        ``ties`` are of either order, each half a win for both. A radius is ``sqrt((log_scale + log_growth · log n) /
-        (2n))``. ``drops_discarded``: pairs of two arms that cannot win are not sampled; ``drops_decided``: nor are
-        decided ones; ``several``: several arms may win. ``pairs`` begins with the codes i K + j of the open pairs.
-        ``found`` is a buffer for a list of arms.
+        ``ties`` are counted in both orders, each half a win for both arms. A radius is
+        ``sqrt((log_scale + log_growth · log n) / (2n))``. ``drops_discarded``: pairs of two arms that cannot win are
+        not sampled; ``drops_decided``: nor are decided pairs; ``several``: several arms may win. ``pairs`` begins with
+        the codes i K + j of the open pairs. ``found`` is a buffer for a list of arms.
         """
         square = (arms, arms)
         pairs = [i * arms + j for i in range(arms) for j in range(arms) if i < j or (ordered and i > j)]
@@ -173,7 +173,7 @@ class Race(Program):
 
 
 class Pbr(Race):
-    """Race of preferences: sample the pairs whose arms may still be the Copeland winner."""
+    """Sample the undecided pairs in which an arm may still be the Copeland winner."""
 
     name = "pbr"
     title = "PBR"
@@ -189,7 +189,7 @@ class Pbr(Race):
 
 
 class RankEl(Race):
-    """Elicit the Copeland ranking until its first place is certain (the stop rule is ours)."""
+    """Elicit the Copeland ranking until its first place is certain (the stopping rule is ours)."""
 
     name = "rankel"
     title = "RankEl"
@@ -208,7 +208,7 @@ class RankEl(Race):
 
 
 class UniformExploration(Race):
-    """Sample all pairs alike until the Copeland winner is known."""
+    """Sample all pairs equally often until the Copeland winner is known."""
 
     name = "uniform-exploration"
     title = "Uniform exploration"

@@ -3,8 +3,8 @@
 Each pair has an interval for ``x = P[i, j]``: at first [0, 1], and intersected after each duel of the pair with
 ``p̂ ± c(n)``, ``c(n) = sqrt(log(2NT/δ) / (2n))``, N = K(K − 1)/2. An intersection that would be empty, which has
 probability below δ, is replaced by the end of the old interval that is nearer to the new one. So lower bounds never
-exceed upper ones, and some arm is always a candidate. The least sampled relevant pair is duelled, the first in
-lexicographic order.
+exceed upper ones, and some arm is always a candidate. Each round duels the relevant pair with the fewest duels, the
+first of several in lexicographic order.
 
 =========  ====================================  ===========================================================
 variant    candidates                            relevant pairs
@@ -15,32 +15,32 @@ borda      upper score ≥ the best lower score    at least one arm is a candida
 argmax     upper end ≥ the best lower end        (0, i), i a candidate
 =========  ====================================  ===========================================================
 
-Exploration ends when one candidate is left, as then the decision is the same for every matrix within the intervals
+Exploration ends when one candidate is left, since the decision is then the same for every matrix within the intervals
 (independent of every pair in the paper's sense), or when no pair is relevant. The winner is the candidate with the
 largest *margin*, ties at random: its lower score minus the best upper score of the others, or its least lower bound
 against another candidate (condorcet). With ε > 0 exploration also ends when the largest margin shows the winner to be
 ε-optimal: a margin ≥ −ε (K − 1), that is ε in normalised scores, ≥ −ε (argmax) or ≥ 1/2 − ε (condorcet).
 
-*Argmax* is the paper's ordinary bandit: its arm i ≥ 1, of mean P[i, 0], is played by a duel with arm 0, which is no arm
-of the bandit. Its N is K − 1, and the arm with the largest mean is the winner (``naive`` has more on that).
+*Argmax* is the paper's ordinary bandit: its arm i ≥ 1 has mean P[i, 0] and is played by a duel with arm 0, which is not
+an arm of the bandit. Its N is K − 1, and the arm with the largest mean wins (for more see ``naive``).
 
 With ``independence: sampled`` the table does not apply: a pair is relevant as long as a simulation finds two matrices
-within the intervals that differ in this pair and in the decision. Exploration ends when no pair is, and the winner is
-the decision at the centre of the intervals.
+within the intervals that differ only in this pair and have different decisions. Exploration ends when no pair is
+relevant, and the winner is the decision at the centre of the intervals.
 
 The borda variant samples all pairs of a candidate, including those with arms that are no longer candidates. One could
 read the rule as sampling pairs of two candidates only, but that may never separate two candidates.
 
 Bounds only narrow, so candidates and relevance are only lost, never regained. Hence the numbers of duels of all
-relevant pairs differ by at most one, and the least sampled pair, the first in order, is the next in a list that is
-walked in a circle. A pair is checked once per walk and dropped for good when it has become irrelevant.
+relevant pairs differ by at most one, and the next pair to duel is the next one in a list that is walked in a circle. A
+pair is checked once per walk and dropped for good when it has become irrelevant.
 
 The reference, which computes everything anew in each round, is ``tests/reference/savage.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal.
 
 The sampled independence test decides without a closed form whether the decision depends on a pair. In Urvoy et al.
-(2013), section 3.1, the test is estimated by "introspective" simulations, a random walk from many starts (Algorithm 2,
-parameters m and M). Its answer "independent" may be wrong, but less often with more samples. The listing was not
+(2013), section 3.1, "introspective" simulations estimate the test by random walks from many starts (Algorithm 2,
+parameters m and M). The answer "independent" may be wrong, but less often with more samples. The listing was not
 available to us, so the rest is our reading:
 
 - H is the box of the intervals. A start is a uniform point of H. Each of ``steps`` (m) steps of a walk draws the pair's
@@ -50,12 +50,12 @@ available to us, so the rest is our reading:
 - The two points that show a dependence are its *witness*. As long as both points are in H, which only shrinks, the
   decision still depends on the pair and no new test is made; the answer "depends" is never wrong. So the cost grows
   with what is learned, not with the number of rounds.
-- The decision is one arm, the lowest among equals. The score of an arm at a point: see ``score``.
+- The decision is one arm; ties go to the lowest index. For the score of an arm at a point see ``score``.
 
-In the state ``listed[k]`` = i K + j is the k-th of N pairs, i < j. ``depends[k]``: the decision depended
-on it when that was last looked at. ``doubtful[k]``: its witness is not in H any more; ``doubts[0].count`` such pairs.
-The witness of pair k is the point ``witness[:, k]``, and the same with ``other[k]`` in place k. ``point``, ``scores``:
-where a walk is, (K, K), and the scores of all arms there.
+In the state ``listed[k]`` = i K + j is the k-th of N pairs, i < j. ``depends[k]``: whether the decision depended on
+pair k when it was last tested. ``doubtful[k]``: whether pair k has no witness in H and must be tested (again);
+``doubts[0].count`` pairs are doubtful. The witness of pair k consists of the point ``witness[:, k]`` and of the same
+point with ``other[k]`` in place k. ``point``, (K, K): the current point of a walk; ``scores``: all scores there.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def finds_dependence(state: State, k: int, rng: np.random.Generator) -> bool:
 
 @kernel
 def settle_doubts(state: State, rng: np.random.Generator) -> None:
-    """Test the pairs whose witness is gone, in order."""
+    """Test the doubtful pairs, in order."""
     for k in range(state.listed.shape[0]):
         if state.doubts[0].count == 0:
             return
@@ -154,7 +154,7 @@ def settle_doubts(state: State, rng: np.random.Generator) -> None:
 
 @kernel
 def doubt_witnesses(state: State, i: int, j: int) -> None:
-    """Find the witnesses that the new interval of the pair leaves out; i < j."""
+    """Mark the pairs whose witness lies outside the new interval of pair i < j."""
     low, high, p = state.low[i, j], state.high[i, j], place_of(i, j, state.scores.shape[0])
     for k in range(state.listed.shape[0]):
         gone = not low <= state.witness[p, k] <= high or (k == p and not low <= state.other[k] <= high)
@@ -165,7 +165,7 @@ def doubt_witnesses(state: State, i: int, j: int) -> None:
 
 @kernel(inline=False)
 def central_decision(state: State) -> int:
-    """Return the decision at the centre of H; if the tests are right it is that of all of H."""
+    """Return the decision at the centre of H; if the tests are right, it is the decision everywhere in H."""
     arms = state.scores.shape[0]
     for p in range(state.listed.shape[0]):
         i, j = state.listed[p] // arms, state.listed[p] % arms
@@ -192,7 +192,7 @@ def is_relevant(state: State, i: int, j: int) -> bool:
 
 @kernel
 def narrow(state: State, i: int, j: int) -> None:
-    """Intersect the interval of the pair with the one its results give now."""
+    """Intersect the interval of the pair with the confidence interval of its current results."""
     n = state.wins[i, j] + state.wins[j, i]
     p = state.wins[i, j] / n
     radius = math.sqrt(state.log_term / (2 * n))
@@ -206,7 +206,7 @@ def narrow(state: State, i: int, j: int) -> None:
 
 @kernel
 def judge_scores(state: State) -> None:
-    """Find the candidates and all margins from the bounds of the scores."""
+    """Update the candidates and all margins from the score bounds."""
     best, highest, second = -1.0, -1.0, -1.0
     for i in range(state.lower.shape[0]):
         best = max(best, state.lower[i])
@@ -228,7 +228,7 @@ def judge_scores(state: State) -> None:
 
 @kernel
 def judge_candidate(state: State, i: int) -> None:
-    """Condorcet: find the margin of arm i."""
+    """Condorcet: update the margin of arm i."""
     margin = np.inf
     for j in range(state.candidate.shape[0]):
         if j != i and state.candidate[j]:
@@ -240,7 +240,7 @@ def judge_candidate(state: State, i: int) -> None:
 
 @kernel(inline=False)
 def drop_candidate(state: State, i: int) -> None:
-    """Condorcet: arm i has lost to another and is out, unless it is the last one standing."""
+    """Condorcet: drop arm i, which has lost to another, unless it is the last candidate."""
     if not state.candidate[i] or state.decision[0].candidates == 1:
         return
     state.candidate[i] = False
@@ -253,7 +253,7 @@ def drop_candidate(state: State, i: int) -> None:
 
 @kernel
 def bound_score(state: State, i: int) -> None:
-    """Borda and argmax: find the bounds of arm i anew, so that no rounding piles up."""
+    """Borda and argmax: recompute the score bounds of arm i, so that rounding errors do not accumulate."""
     state.lower[i] = score(state.variant, state.low, i)
     state.upper[i] = score(state.variant, state.high, i)
 
@@ -279,7 +279,7 @@ def winner(state: State, rng: np.random.Generator) -> int:
 
 @kernel
 def learn(state: State, i: int, j: int, wins: int) -> None:
-    """Count the outcome of a duel, narrow the pair's interval, and see what that changes."""
+    """Count the outcome of a duel, narrow the pair's interval, and update what depends on it."""
     state.wins[i, j] += wins
     state.wins[j, i] += 1 - wins
     open_before = state.low[i, j] <= 0.5 <= state.high[i, j]
@@ -363,7 +363,7 @@ class Savage(Program):
 
     @model_serializer(mode="wrap")
     def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave out what means nothing: random streams depend on what is written, and results should not."""
+        """Omit parameters that have no effect, since random streams depend on the parameters that are written."""
         written: dict[str, Any] = write(self)
         if self.independence == "exact":
             for name in ("independence", "starts", "steps"):
@@ -376,8 +376,8 @@ class Savage(Program):
         ``P[i, j]`` is in [``low[i, j]``, ``high[i, j]``]; ``lower``, ``upper`` bound the scores. ``enough`` is the
         margin that ends exploration, infinite without ε. A radius is ``sqrt(log_term / (2n))``. ``pairs`` begins with
         the codes i K + j of the pairs that are walked round. ``decision``: the number of ``candidates`` (Condorcet
-        only), and whether exploration may end because the winner is certain enough, ``accepted``. ``found`` is a buffer
-        for a list of arms. What follows is for ``independence: sampled``, ``sampled``.
+        only), and ``accepted``, whether exploration may end because the winner is certain enough. ``found`` is a buffer
+        for a list of arms. The remaining entries, from ``listed``, are for ``independence: sampled`` (``sampled``).
         """
         square = (arms, arms)
         delta = 1 / horizon if self.delta is None else self.delta

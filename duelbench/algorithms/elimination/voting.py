@@ -34,7 +34,7 @@ def explore(world: World, exploration: Exploration, rng: np.random.Generator) ->
 
 
 class Voting(Program):
-    """Sample each pair until the winner by a rule no longer depends on it; subclasses have the rule."""
+    """Sample each pair until the winner by a voting rule no longer depends on it; subclasses define the rule."""
 
     citation = "Urvoy, Clerot, Féraud, Naamane. Generic Exploration and K-armed Voting Bandits. ICML 2013"
     uses_horizon = True
@@ -49,9 +49,9 @@ class Voting(Program):
         """Return the winner for preferences P, (K, K), with ties broken deterministically."""
 
     def independent(self, low: Floats, high: Floats, i: int, j: int) -> bool:
-        """Return whether matrices between ``low`` and ``high``, (K, K), that differ only in pair i < j have one winner.
+        """Return whether (K, K) matrices from ``low`` to ``high`` that differ only in pair i < j have the same winner.
 
-        A rule overrides this if it has a closed form; by default simulations decide.
+        Override this if the rule has a closed form; by default simulations decide.
         """
         raise NotImplementedError
 
@@ -63,7 +63,7 @@ class Voting(Program):
             return self.decide(matrix_of(arms, x))
 
         def independent(low: Floats, high: Floats, k: int) -> bool:
-            ends = matrix_of(arms, low), matrix_of(arms, high)  # which below the diagonal change places
+            ends = matrix_of(arms, low), matrix_of(arms, high)  # swapped below the diagonal
             return self.independent(np.minimum(*ends), np.maximum(*ends), rows[k], columns[k])
 
         closed = type(self).independent is not Voting.independent

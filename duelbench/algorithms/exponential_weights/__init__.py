@@ -1,1 +1,1 @@
-"""Algorithms that draw arms with chances in proportion to the exponentials of estimated gains."""
+"""Algorithms that draw arms with probabilities proportional to the exponentials of estimated gains."""

@@ -1,16 +1,16 @@
 """Dueling-EXP3: both arms are drawn by exponential weights of their estimated Borda scores.
 
-The pseudo-code, step by step, is ``tests/reference/exponential_weights.py``; ``tests/test_catalogue.py`` checks
-that the paths are equal.
+``tests/reference/exponential_weights.py`` has the pseudo-code, step by step; ``tests/test_catalogue.py`` checks that
+the paths are equal.
 
-Only the abstract of the paper was read. The steps and constants come from a single source, an implementation by others
-than its authors; the tests check that its estimates are unbiased.
+Only the abstract of the paper was read. The steps and constants come from a single source, an implementation by other
+authors; the tests check that its estimates are unbiased.
 
-No hold: a self-duel is a fair coin from which its arm learns. Late outcomes are weighted by the probabilities of the
-last round.
+There is no hold: a self-duel is decided by a fair coin, and its arm learns from it. Late outcomes are weighted by the
+probabilities of the last round.
 
-With high probability (``Dexp3Hp``) all scores also grow by β / q in every round, so they grow more for arms that are
-drawn rarely. δ = 0.1 is the choice of the same source.
+In the high-probability version (``Dexp3Hp``), all scores also grow by β / q in every round, so they grow more for arms
+that are drawn rarely. δ = 0.1 is the choice of the same source.
 """
 
 import math
@@ -29,7 +29,7 @@ from duelbench.kernels.draws import draw_arm
 def mix(scores: Floats, rate: float, gamma: float, p: Floats) -> None:
     """Write ``(1 − γ) exp(rate · scores[i]) / Σ exp(rate · scores) + γ/K`` into ``p``; the rate is not negative.
 
-    Scores of any size: the largest is subtracted first, so nothing overflows, and what underflows is less than 10⁻³⁰⁰.
+    Scores may have any size: the largest is subtracted first, so nothing overflows, and underflows are below 10⁻³⁰⁰.
     """
     K = scores.shape[0]
     largest = scores[0]
@@ -45,9 +45,9 @@ def mix(scores: Floats, rate: float, gamma: float, p: Floats) -> None:
 
 
 class Dexp3State(NamedTuple):
-    """``score[i]``: s, the sum over the rounds of arm i's estimated shifted Borda score. ``chance``: q of the last.
+    """``score[i]`` is s_i, the sum over the rounds of arm i's estimated shifted Borda score.
 
-    ``course[0].moved``: whether scores have changed since.
+    ``chance`` is q in the last round; ``course[0].moved`` says whether scores have changed since.
     """
 
     eta: float
@@ -60,7 +60,7 @@ class Dexp3State(NamedTuple):
 
 @kernel
 def _credit(state: Dexp3State, first: int, second: int) -> None:
-    """Add to the score of the first arm, which has won."""
+    """Increase the score of the first arm, which has won."""
     q = state.chance
     state.score[first] += 1.0 / (q.shape[0] * q[first] * q[second])
     state.course[0].moved = True
@@ -68,7 +68,7 @@ def _credit(state: Dexp3State, first: int, second: int) -> None:
 
 @kernel
 def select(state: Dexp3State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Draw both arms alike, and add β / q to all scores."""
+    """Draw both arms from the same distribution, and add β / q to all scores."""
     if state.course[0].moved:
         mix(state.score, state.eta, state.gamma, state.chance)
         state.course[0].moved = False
@@ -85,13 +85,13 @@ def select(state: Dexp3State, t: int, last: int, rng: np.random.Generator) -> tu
 
 @kernel
 def update(state: Dexp3State, first: int, second: int, wins: int, count: int) -> None:
-    """Learn from the first arm's win."""
+    """Credit the first arm if it has won; self-duels are decided in ``select``."""
     if first != second and wins == 1:
         _credit(state, first, second)
 
 
 class Dexp3(Algorithm):
-    """Draw both arms by exponential weights of their Borda scores, whatever an adversary does."""
+    """Draw both arms by exponential weights of their Borda scores, for adversarial preferences."""
 
     name = "dexp3"
     title = "DEXP3"
@@ -113,7 +113,7 @@ class Dexp3(Algorithm):
         return self.with_bonus(arms, horizon, 0.0)
 
     def with_bonus(self, arms: int, horizon: int, beta: float) -> Dexp3State:
-        """Return the state before the first round, where β is not 0 the one of DEXP3-HP."""
+        """Return the state before the first round; β is the factor of DEXP3-HP's bonus, 0 for DEXP3."""
         eta = self.eta if self.eta is not None else (math.log(arms) / (horizon * math.sqrt(arms))) ** (2 / 3)
         gamma = self.gamma if self.gamma is not None else min(1.0, math.sqrt(eta * arms))
         return Dexp3State(eta, gamma, beta, np.zeros(arms), np.zeros(arms), record(moved=True))

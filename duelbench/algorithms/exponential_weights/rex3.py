@@ -1,27 +1,29 @@
 """REX3: relative exponential weights.
 
-Each duel is of two arms drawn from exponential weights of estimated gains. The winner's estimate grows by ψ/p and the
-loser's falls by ψ/p, where p is the chance with which the arm was drawn. ``tests/reference/exponential_weights.py`` has
-the steps. They are those of the code behind the published figures; the paper's pseudo-code has ψ/(2p), half the step.
+Each round duels two arms drawn by exponential weights of estimated gains. The winner's estimate grows by ψ/p and the
+loser's falls by ψ/p, where p is the probability with which the arm was drawn. The steps are in
+``tests/reference/exponential_weights.py``. They follow the code behind the published figures; the paper's pseudo-code
+has ψ/(2p), half the step.
 
-Hold. A self-duel changes nothing, so with a fixed γ the chances p stand still until two different arms duel. Let ℓ be
-the arm with the largest estimate. The number of rounds up to the first that is not (ℓ, ℓ) is geometric with parameter 1
-− p_ℓ². The pair of that round is drawn given that it is not (ℓ, ℓ): with probability 1/(1 + p_ℓ) the first arm is not
-ℓ, else the second is not. The number is drawn once, independently of ``last``, and its remainder is kept. So a run is a
-prefix of a longer run, and checkpoints do not change it. If ℓ leads by little, every round is drawn.
+Hold. A self-duel changes nothing, so with a fixed γ the probabilities p stay the same until two different arms duel.
+Let ℓ be the arm with the largest estimate. The number of rounds up to the first that is not (ℓ, ℓ) is geometric with
+parameter 1 − p_ℓ². The pair of that round is drawn given that it is not (ℓ, ℓ): with probability 1/(1 + p_ℓ) the first
+arm is not ℓ, else only the second is not. The number is drawn once, independently of ``last``, and its remainder is
+kept. So a run is a prefix of a longer run, and checkpoints do not change it. If the lead of ℓ is small, every round is
+drawn.
 
-With an adaptive γ, which falls from round to round, p changes too. Within the next sixteenth of the rounds so far, from
-s on, with γ_e in the last of them,
+An adaptive γ falls from round to round, so p changes too. Consider the rounds from s to e, where e − s is a sixteenth
+of s. As γ falls, each of them has
 
-    p_ℓ ≥ (1 − γ_s) / Σ_i exp(γ_e (R_i − R_ℓ)/K) + γ_e/K
+    p_ℓ ≥ (1 − γ_s) / Σ_i exp(γ_e (R_i − R_ℓ)/K) + γ_e/K.
 
-as γ falls. This bounds 1 − p_ℓ² for all of them. Rounds are proposed with the probability of this bound, by a geometric
-draw, and a round is accepted with its own 1 − p_ℓ² divided by the bound (thinning); then its pair is drawn as above.
-All others are (ℓ, ℓ).
+This bounds 1 − p_ℓ² from above in these rounds. Rounds are proposed with the bound as their probability, by a geometric
+draw, and a proposed round is accepted with probability (1 − p_ℓ²) / bound, for its own p_ℓ (thinning); then its pair is
+drawn as above. All other rounds are (ℓ, ℓ).
 
-Agreement. Without the hold the path is the reference one's, draw for draw; with it regret has the same distribution:
-``tests/test_exponential_weights.py``. Late outcomes are weighted by the probabilities of the last round whose arms were
-drawn, which are the right ones if γ is fixed and all outcomes arrive together.
+Agreement. ``tests/test_exponential_weights.py`` checks that without the hold the path equals the path of the reference,
+draw for draw, and that with it regret has the same distribution. Late outcomes are weighted by the probabilities of the
+last round whose arms were drawn, which are the right ones if γ is fixed and all outcomes arrive together.
 """
 
 from __future__ import annotations
@@ -39,19 +41,19 @@ from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import draw_arm
 
 _HOLD_FROM = 0.85
-"""The chance of the leader from which holds cost less than the rounds that they replace, 3.6 on average."""
+"""Hold from this probability of the leader on: a hold then costs less than the rounds it replaces (3.6 on average)."""
 _RAREST = 1e-15
-"""The least chance that is drawn from: ``geometric`` overflows below 1e-18. So rare a round is never seen."""
+"""The smallest probability to draw from: ``geometric`` overflows below 1e-18. So rare a round is never seen."""
 _OPEN, _DEVIATING, _PROPOSED, _END = 0, 1, 2, 3
 
 
 class Rex3State(NamedTuple):
-    """``R``: the estimates. ``p``: chances of the arms in the last round in which they mattered.
+    """``R``: the estimates. ``p``: the probabilities of the arms in the last round in which they mattered.
 
-    ``gamma``: γ where it is fixed. ``scale``: K ln K/(e g), of which γ_t is made, 0 where it is fixed. ``plan[0]``: the
-    round that is ``due``, until which the ``leader`` duels itself, 0 if none is; its ``kind``, OPEN where both arms are
-    drawn freely, DEVIATING, PROPOSED, or END where the bound ends; ``rest``, the chance of all arms but the leader;
-    ``bound`` on 1 − p_ℓ²; ``moved``, whether R is not what p was made of.
+    ``gamma``: γ if it is fixed. ``scale``: K ln K/(e g), from which γ_t is computed, or 0 if γ is fixed. ``plan[0]``
+    has ``due``, the round until which the ``leader`` duels itself (0: none); ``kind``, the kind of that round: OPEN
+    (both arms are drawn freely), DEVIATING, PROPOSED, or END (the bound ends); ``rest``, the probability of all arms
+    except the leader; ``bound``, on 1 − p_ℓ²; and ``moved``, whether R has changed since p was computed.
     """
 
     gamma: float
@@ -72,7 +74,7 @@ def _gamma_at(state: Rex3State, t: int) -> float:
 
 @kernel
 def _weigh(state: Rex3State, t: int) -> None:
-    """Write the chances of the arms in round t, and find the leader and the chance of the rest."""
+    """Compute the probabilities of the arms in round t, the leader, and the probability of the rest."""
     plan = state.plan[0]
     gamma = _gamma_at(state, t)
     K = state.R.shape[0]
@@ -121,7 +123,7 @@ def look_ahead(state: Rex3State, t: int, rng: np.random.Generator) -> None:
 
 @kernel
 def _draw_other(state: Rex3State, rng: np.random.Generator) -> int:
-    """Return an arm that is not the leader, by their chances."""
+    """Draw an arm other than the leader, with probabilities proportional to p."""
     plan = state.plan[0]
     left = rng.random() * plan.rest
     found = -1
@@ -155,7 +157,7 @@ def select(state: Rex3State, t: int, last: int, rng: np.random.Generator) -> tup
 
 @kernel
 def update(state: Rex3State, first: int, second: int, wins: int, count: int) -> None:
-    """Raise the estimate of the winner and lower that of the loser, unless they are one arm."""
+    """Raise the winner's estimate and lower the loser's; self-duels change nothing."""
     if first == second:
         return
     psi = state.step * (2 * wins - count)
@@ -166,7 +168,7 @@ def update(state: Rex3State, first: int, second: int, wins: int, count: int) -> 
 
 
 class Rex3(Algorithm):
-    """Both arms by exponential weights of estimated gains: the winner's rises and the loser's falls."""
+    """Draw both arms by exponential weights of estimated gains, which rise with wins and fall with losses."""
 
     name = "rex3"
     title = "REX3"

@@ -1,17 +1,17 @@
-"""Sparring over EXP3 and EXP3.S: two bandits for adversaries choose an arm each, and the side that wins is rewarded.
+"""Sparring over EXP3 and EXP3.S: two adversarial bandits choose one arm each, and the side that wins is rewarded.
 
 ``tests/reference/exponential_weights.py`` has the steps; ``tests/test_catalogue.py`` checks that the paths are equal.
-EXP3's weights are kept as the sums of what has been gained, so they never overflow.
+EXP3's weights are stored as sums of gains, so they never overflow.
 
-No hold: a self-duel is a fair coin that rewards one of the sides, and the weights of EXP3.S change even without a
-reward. The coin comes from the policy stream, when the duel is chosen. Late outcomes are weighted by the probabilities
-of the last round.
+There is no hold: a self-duel is decided by a fair coin, which rewards one of the sides, and the weights of EXP3.S
+change even without a reward. The coin comes from the policy stream, when the duel is chosen. Late outcomes are weighted
+by the probabilities of the last round.
 
 EXP3.S is for a best arm that changes S times: each side's weights are pulled together in every round. Each side learns
-from its own arm with that arm's own chance. (A program that others have published gives the second side the first
-one's.)
+from its own arm with the probability of that arm. (A published program by other authors uses the first side's
+probability for the second side.)
 
-A weight is ``common`` + ``excess`` of the arm. What all arms gain in a round goes into ``common``, so a round changes
+A weight is ``common`` plus the arm's ``excess``. What all arms gain in a round goes into ``common``, so a round changes
 only two numbers. Both only grow, except when all weights are divided by their sum; nothing is ever subtracted.
 """
 
@@ -29,7 +29,7 @@ from duelbench.kernels.draws import draw_arm
 
 
 class Exp3(NamedTuple):
-    """``gains``: estimates of what each arm would have gained. ``p``: chances of the arms in the last round.
+    """``gains``: estimates of what each arm would have gained. ``p``: the arms' probabilities in the last round.
 
     ``course[0].moved``: whether gains have changed since.
     """
@@ -40,7 +40,7 @@ class Exp3(NamedTuple):
 
 
 class SparringExp3State(NamedTuple):
-    """A bandit for each side of a duel; exploration ``gamma``."""
+    """A bandit for each side of a duel, and their exploration ``gamma``."""
 
     gamma: float
     left: Exp3
@@ -63,7 +63,7 @@ def _choose_exp3(bandit: Exp3, gamma: float, rng: np.random.Generator) -> int:
 
 @kernel
 def _reward(bandit: Exp3, arm: int) -> None:
-    """Tell a bandit that its arm has gained 1; after a 0 nothing changes."""
+    """Tell a bandit that its arm has gained 1; a gain of 0 changes nothing."""
     bandit.gains[arm] += 1.0 / bandit.p[arm]
     bandit.course[0].moved = True
 
@@ -92,7 +92,7 @@ def update_exp3(state: SparringExp3State, first: int, second: int, wins: int, co
 
 
 class SparringExp3(Algorithm):
-    """Two EXP3 choose an arm each; the side that wins is rewarded."""
+    """Two EXP3 bandits choose one arm each; the side that wins is rewarded."""
 
     name = "sparring-exp3"
     title = "Sparring + EXP3"
@@ -123,13 +123,13 @@ class SparringExp3(Algorithm):
 
 
 LARGE = 1e9
-"""The sum of weights at which they are divided by it."""
+"""Weights are divided by their sum when the sum exceeds this."""
 
 
 class Exp3s(NamedTuple):
-    """``excess[i]`` of arm i; ``p``: chances of the arms in the last round.
+    """``excess[i]``: see the module's docstring. ``p``: the arms' probabilities in the last round.
 
-    ``weights[0]``: what all weights have in ``common``, and their ``total``.
+    ``weights[0]`` has ``common``, the part that all weights have in common, and ``total``, their sum.
     """
 
     excess: Floats
@@ -138,7 +138,7 @@ class Exp3s(NamedTuple):
 
 
 class SparringExp3sState(NamedTuple):
-    """A bandit for each side of a duel; exploration ``gamma``; the ``share`` e α of the sum that all arms get."""
+    """A bandit for each side, their exploration ``gamma``, and the ``share`` e α of the sum that all arms get."""
 
     gamma: float
     share: float
@@ -179,7 +179,7 @@ def learn(bandit: Exp3s, gamma: float, share: float, arm: int, gain: int) -> Non
 
 @kernel
 def divide(bandit: Exp3s) -> None:
-    """Divide the weights by their sum, which is summed anew: what rounding has added to it is gone."""
+    """Divide the weights by their sum, which is computed anew so that rounding errors do not add up."""
     K = bandit.p.shape[0]
     weights = bandit.weights[0]
     total = K * weights.common
@@ -216,7 +216,7 @@ def update_exp3s(state: SparringExp3sState, first: int, second: int, wins: int, 
 
 
 class SparringExp3s(Algorithm):
-    """Two EXP3.S, which forget, choose an arm each; the side that wins is rewarded."""
+    """Two EXP3.S bandits, which gradually forget, choose one arm each; the side that wins is rewarded."""
 
     name = "sparring-exp3s"
     title = "Sparring + EXP3.S"

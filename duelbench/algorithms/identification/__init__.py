@@ -1,1 +1,1 @@
-"""Algorithms that name the best arm at a confidence or a budget."""
+"""Algorithms that name the best arm with a given confidence or budget."""

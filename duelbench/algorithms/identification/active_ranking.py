@@ -1,9 +1,9 @@
 """Active ranking: every arm that is left duels a random other one, until its tier of Borda scores is certain.
 
-By default the tiers are the best arm and all others, and the best arm is declared. After each round the arms that are
-left are sorted by their wins; the first belong to the free places of the first tier, and so on. An arm is settled if
-its mean is above that of the first arm below its tier, and below that of the last arm above it, by more than the
-threshold. A settled arm duels only as an opponent.
+By default the tiers are the best arm and all others, and the best arm is declared. After each round the remaining arms
+are sorted by their wins; the first of them fill the free places of the first tier, and so on. An arm is settled when
+its mean is below the last arm above its tier, and above the first arm below its tier, by more than the threshold. A
+settled arm duels only as an opponent.
 
 The pseudo-code, step by step, is ``tests/reference/borda.py``; ``tests/test_catalogue.py`` checks that the
 paths are equal. Arms are in a random order, drawn once per run, which breaks ties.
@@ -28,7 +28,7 @@ FACTORS = {"paper": 4.0, "program": 1.0, "experiments": 0.0}
 
 @kernel(inline=False)
 def threshold(state: State, t: int) -> float:
-    """Return the difference of means by which an arm is worse than another, infinite while there is none."""
+    """Return by how much two means must differ after t rounds; infinite while no difference suffices."""
     K = state.won.shape[0]
     if state.factor > 0.0:
         radius = math.sqrt(math.log(125.0 * K * math.log(1.12 * t) / state.delta) / t)
@@ -77,7 +77,7 @@ def settle(state: State, rounds: int) -> None:
 
 @kernel
 def explore(world: World, state: State, rng: np.random.Generator) -> Ints:
-    """Let each arm that is left duel a random other one a round, until every arm is settled."""
+    """In each round let every remaining arm duel a random other arm, until every arm is settled."""
     standing, rounds = state.standing[0], 0
     shuffle(state.remaining, world.arms, rng)
     for a in range(world.arms):
@@ -93,7 +93,7 @@ def explore(world: World, state: State, rng: np.random.Generator) -> Ints:
 
 
 class ActiveRanking(Program):
-    """Let each arm that is left duel a random other one a round, and settle those whose tier is certain."""
+    """In each round, let every remaining arm duel a random other arm, and settle the arms whose tier is certain."""
 
     name = "active-ranking"
     title = "Active ranking"
@@ -101,10 +101,10 @@ class ActiveRanking(Program):
         "Heckel, Shah, Ramchandran, Wainwright. Active Ranking from Pairwise Comparisons and When Parametric "
         "Assumptions Do Not Help. Annals of Statistics 2019"
     )
-    assumes = "one Borda winner"  # or, of tiers, different scores at their boundaries
+    assumes = "one Borda winner"  # with tiers: scores that differ at their boundaries
     regret_order = "no bound: Σ Δ⁻² log(K log(1/Δ)/δ) duels, Δ of Borda scores across tiers"
-    declares_tiers = True  # but the best arm, unless it has tiers
-    supports_delay = False  # a round is judged when all its outcomes are there
+    declares_tiers = True  # without ``tiers`` only the best arm
+    supports_delay = False  # a round is judged once all its outcomes have arrived
     explore = explore
 
     delta: float = Field(0.1, gt=0, lt=1, description="probability δ that an arm is in a wrong tier")
@@ -119,7 +119,7 @@ class ActiveRanking(Program):
 
     @model_serializer(mode="wrap")
     def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave out ``tiers`` without a value: random streams depend on what is written."""
+        """Omit ``tiers`` if it is not given, since random streams depend on the parameters that are written."""
         written: dict[str, Any] = write(self)
         if self.tiers is None:
             del written["tiers"]
@@ -139,10 +139,10 @@ class ActiveRanking(Program):
         """Return the state before the first round.
 
         ``won[i]``: how many of its own duels, one per round, arm i has won. ``factor`` is the factor in the paper's
-        threshold; 0 selects the threshold of the experiments. ``remaining`` has the arms that are left first,
-        ``sorted`` the same arms by their wins. ``order`` has the settled arms at their places and −1 elsewhere; tier k
-        ends before place ``ends[k]``, and ``free[k]`` of its places are free. ``settled``: whether an arm is.
-        ``standing``: how many arms are ``left``.
+        threshold; 0 selects the threshold of the experiments. ``remaining`` begins with the arms that are left,
+        ``sorted`` with the same arms sorted by wins. ``order`` has the settled arms at their places and −1 elsewhere;
+        tier k ends before place ``ends[k]``, and ``free[k]`` of its places are free. ``settled[i]``: whether arm i is
+        settled. ``standing``: how many arms are ``left``.
         """
         sizes = np.array(self.sizes(arms))
         return self.state(
@@ -158,18 +158,18 @@ class ActiveRanking(Program):
         )
 
     def declared(self, order: Ints) -> Declared:
-        """Return the tiers, or the best arm without ``tiers``."""
+        """Return the tiers, or only the best arm if ``tiers`` is not given."""
         return int(order[0]) if self.tiers is None else super().declared(order)
 
     def ranking(self, state: Any) -> Tiers:
-        """Return the settled arms in their tiers, and those that are left in the free places, by their wins."""
+        """Return the settled arms in their tiers, and the remaining arms, sorted by wins, in the free places."""
         order = state.order.copy()
         left = state.remaining[: int(state.standing[0].left)]
         order[order < 0] = left[np.argsort(-state.won[left], kind="stable")]
         return tuple(tuple(order[a:b].tolist()) for a, b in pairwise((0, *state.ends.tolist())))
 
     def recommendation(self, state: Any) -> int:
-        """Return the first settled arm of the first tier, otherwise the best Borda score of those that are left."""
+        """Return the first settled arm of the first tier; if there is none, the remaining arm with the most wins."""
         if state.order[0] >= 0:
             return int(state.order[0])
         left = state.remaining[: int(state.standing[0].left)]

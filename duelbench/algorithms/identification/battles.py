@@ -2,14 +2,14 @@
 
 In Trace-the-Best a champion meets the other arms one after the other, and a clearly better arm replaces it. The other
 two play rounds that halve the arms: each round pairs the arms that are left at random; with an odd number, one arm
-advances without a match. From round to round ε shrinks by a quarter and δ by half, and a match has the ⌈log(c/δ) / ε²⌉
-duels that tell two arms apart by ε. In Halving-Battle arms with at least the median number of wins stay: in a match of
-two arms, the winner, or both after a draw. In Divide-and-Battle ε and δ are reset to larger values before the match of
-the last two, which the guarantee allows. The paper allows any outcome of a tie; here the first arm of the random pair
-stays.
+advances without a match. From round to round ε shrinks by a quarter and δ by half. A match has ⌈log(c/δ) / ε²⌉ duels,
+enough to tell apart two arms that differ by ε. In Halving-Battle arms with at least the median number of wins stay: in
+a match of two arms the winner, or both after a draw. In Divide-and-Battle ε and δ are reset to larger values before the
+match of the last two arms, which the guarantee allows. After a draw the paper allows either arm to advance; here it is
+the first arm of the random pair.
 
 The pseudo-code, step by step, is ``tests/reference/plackett_luce.py``; ``tests/test_catalogue.py`` checks that the
-paths, round by round, are equal. The duels of a match are one draw, as nothing is looked at before the last.
+paths, round by round, are equal. The duels of a match are one draw, since no outcome is used before the last duel.
 """
 
 import math
@@ -30,7 +30,7 @@ MOST = 1 << 61
 
 @kernel
 def enough_duels(scale: float, epsilon: float, log_inverse_delta: float) -> int:
-    """Return ``⌈scale · log(1/δ) / ε²⌉``, the duels that tell two arms apart by ε; MOST if they are more."""
+    """Return ``⌈scale · log(1/δ) / ε²⌉``, enough duels to tell apart two arms that differ by ε; at most MOST."""
     duels = scale / epsilon**2 * log_inverse_delta if epsilon > 1e-150 else np.inf
     return MOST if duels >= MOST else math.ceil(duels)
 
@@ -71,7 +71,7 @@ def battle(world: World, state: State, rng: np.random.Generator) -> int:
             if wins < losses or (wins == losses and state.both_on_a_tie):
                 order[kept] = second
                 kept += 1
-        if left % 2 == 1:  # the odd one passes on
+        if left % 2 == 1:  # the odd arm advances
             order[kept] = order[left - 1]
             kept += 1
         left = kept
@@ -82,7 +82,7 @@ class Battle(Program):
     """The base class of the three."""
 
     assumes = "Plackett–Luce model"
-    supports_delay = False  # a match is judged when all its outcomes are there
+    supports_delay = False  # a match is judged once all its outcomes have arrived
 
     epsilon: float = Field(
         0.05, ge=1e-9, le=0.5, description="slack ε: the winner may lose to the best arm with probability up to 1/2 + ε"
@@ -91,7 +91,7 @@ class Battle(Program):
 
 
 class TraceTheBest(Battle):
-    """Let a running winner meet every other arm, for a fixed number of duels each."""
+    """Let a champion play a fixed number of duels against every other arm; a clearly better arm replaces it."""
 
     name = "trace-the-best"
     title = "Trace the Best"
@@ -110,7 +110,7 @@ class TraceTheBest(Battle):
 
 
 class DivideAndBattle(Battle):
-    """Let random pairs meet and the winners stay, with more duels from round to round."""
+    """Pair the arms at random and keep the winner of each pair, with more duels from round to round."""
 
     name = "divide-and-battle"
     title = "Divide and Battle"
@@ -132,7 +132,7 @@ class DivideAndBattle(Battle):
 
 
 class HalvingBattle(Battle):
-    """Let random pairs meet and who won at least the median stay, with more duels from round to round."""
+    """Pair the arms at random and keep the winner of each pair, or both after a draw, with more duels in each round."""
 
     name = "halving-battle"
     title = "Halving Battle"
@@ -141,7 +141,7 @@ class HalvingBattle(Battle):
     explore = battle
 
     def start(self, arms: int, horizon: int) -> Any:
-        """Return the state before the first round; ε and δ of the last two are not new."""
+        """Return the state before the first round; the last match does not reset ε and δ."""
         return self.state(
             order=np.arange(arms),
             c=4.0,

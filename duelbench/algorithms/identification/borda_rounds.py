@@ -2,8 +2,8 @@
 
 A round draws an opponent from *all* arms and duels it once with every other arm that is left, so the wins of an arm are
 an unbiased estimate of its Borda score, however few arms are left. After a round, every arm whose score is below the
-best with confidence is dropped. SECS also drops an arm if another beats it by the few opponents on which the two differ
-most.
+best with confidence is dropped. SECS also drops an arm if another one is better with confidence in their own duels and
+against the few opponents on which the two differ most.
 
 Where the paper leaves room: arms are in a random order, drawn once per run, which breaks ties; if a round would drop
 every arm, the one with the best score stays. Wins are compared as integers, not as means. The pseudo-code, step by
@@ -25,7 +25,7 @@ from duelbench.kernels.duels import World, duel
 
 @kernel
 def order_arms(state: State, rng: np.random.Generator) -> None:
-    """Draw the order of the arms, all of which are left."""
+    """Draw a random order of the arms; all arms are left."""
     shuffle(state.order, state.order.shape[0], rng)
     for a in range(state.order.shape[0]):
         state.remaining[a] = state.order[a]
@@ -45,7 +45,7 @@ def play_round(world: World, state: State, rng: np.random.Generator) -> None:
 
 @kernel
 def best_arm(state: State) -> int:
-    """Return the arm with the most wins of those that are left, the first of several."""
+    """Return the remaining arm with the most wins; the first one in a tie."""
     best = state.remaining[0]
     for a in range(1, state.kept[0].left):
         if state.won[state.remaining[a]] > state.won[best]:
@@ -57,7 +57,7 @@ def best_arm(state: State) -> int:
 def mark_low_scores(state: State, rounds: int) -> None:
     """Mark the arms whose Borda score is below the best with confidence."""
     K, t = state.won.shape[0], rounds
-    radius = math.sqrt(2.0 * math.log(4.0 * K * t * t / state.delta) / t)  # times K/(K − 1), as the scores
+    radius = math.sqrt(2.0 * math.log(4.0 * K * t * t / state.delta) / t)  # without K/(K − 1), as are the scores
     most = state.won[best_arm(state)]
     for a in range(state.kept[0].left):
         j = state.remaining[a]
@@ -66,7 +66,7 @@ def mark_low_scores(state: State, rounds: int) -> None:
 
 @kernel
 def largest_differences(state: State, i: int, j: int) -> int:
-    """Return by how much i has won more often than j against the opponents on which they differ most."""
+    """Return how many more wins i has than j against the opponents on which they differ most."""
     K = state.won.shape[0]
     state.taken[:] = False
     total = 0
@@ -85,7 +85,7 @@ def largest_differences(state: State, i: int, j: int) -> int:
 
 @kernel(inline=False)
 def mark_by_differences(state: State, rounds: int) -> None:
-    """Mark the arms that another beats, by their duel and a few opponents, with confidence."""
+    """Mark the arms that another one beats with confidence, by their own duels and a few opponents."""
     K, t = float(state.won.shape[0]), rounds
     log_term = math.log(4.0 * K * K * t * t / state.delta)
     C = math.sqrt(2.0 * log_term * K / t) + 2.0 * log_term * K / (3.0 * t)
@@ -103,7 +103,7 @@ def mark_by_differences(state: State, rounds: int) -> None:
 
 @kernel
 def drop(state: State) -> None:
-    """Drop the arms that are marked; the best stays if all are."""
+    """Drop the marked arms; if all are marked, the best one stays."""
     best, left = best_arm(state), 0
     for a in range(state.kept[0].left):
         j = state.remaining[a]
@@ -148,7 +148,7 @@ class BordaRounds(Program):
     """The base class of the two; only SECS compares differences."""
 
     citation = "Jamieson, Katariya, Deshpande, Nowak. Sparse Dueling Bandits. AISTATS 2015"
-    supports_delay = False  # a round is judged when all its outcomes are there
+    supports_delay = False  # a round is judged once all its outcomes have arrived
 
     delta: float = Field(0.1, gt=0, lt=1, description="probability δ that the winner is no Borda winner")
 
@@ -169,13 +169,13 @@ class BordaRounds(Program):
         )
 
     def recommendation(self, state: Any) -> int:
-        """Return the arm with the best Borda score of those that are left."""
+        """Return the remaining arm with the best Borda score."""
         left = state.remaining[: int(state.kept[0].left)]
         return int(left[state.won[left].argmax()])
 
 
 class BordaElimination(BordaRounds):
-    """Duel all arms that are left against one random opponent a round, and drop the low Borda scores."""
+    """In each round, duel all remaining arms against one random opponent, then drop arms with low Borda scores."""
 
     name = "borda-elimination"
     title = "Borda elimination"

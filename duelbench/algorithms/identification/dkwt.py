@@ -1,7 +1,7 @@
 """DKWT, the Dvoretzky–Kiefer–Wolfowitz tournament, for duels: the winner stays and meets the next arm.
 
-A pair is decided in steps s = 1, 2, …, each of a number of duels that is fixed before: by the majority, once it is
-clear enough for the step. Nothing is looked at within a step, so its duels are one draw. The pseudo-code is
+A pair is decided in steps s = 1, 2, …, each with a fixed number of duels. After a step the majority decides the pair if
+it is clear enough for this step. No outcome is used within a step, so its duels are one draw. The pseudo-code is
 ``tests/reference/nts.py``; ``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
 """
 
@@ -23,7 +23,7 @@ MOST = 1 << 61
 
 @kernel
 def winner_of(world: World, state: State, i: int, j: int, delta: float) -> int:
-    """Let a pair duel in steps with h = 2^(−s − 1), γ = 6δ/(π²s²), ⌈(8/h²) log(4/γ)⌉ duels, until |2p̂ − 1| > h."""
+    """Let a pair duel in steps of ⌈(8/h²) log(4/γ)⌉ duels, h = 2^(−s − 1), γ = 6δ/(π²s²), until |2p̂ − 1| > h."""
     wins, duels, step = 0, 0, 0
     while True:
         step += 1
@@ -39,7 +39,7 @@ def winner_of(world: World, state: State, i: int, j: int, delta: float) -> int:
 
 @kernel
 def explore(world: World, state: State, rng: np.random.Generator) -> int:
-    """Let the champion meet the next arm, until it has met the last."""
+    """Let the champion meet the other arms in turn; whoever wins is the next champion."""
     order = state.order
     shuffle(order, world.arms, rng)
     champion = order[0]
@@ -50,7 +50,7 @@ def explore(world: World, state: State, rng: np.random.Generator) -> int:
 
 
 class Dkwt(Program):
-    """The winner stays: each pair is decided in steps for ever smaller gaps."""
+    """The winner of a pair meets the next arm; each pair is decided in steps that detect smaller and smaller gaps."""
 
     name = "dkwt"
     title = "DKWT"
@@ -70,5 +70,5 @@ class Dkwt(Program):
         return self.state(order=np.arange(arms), best=record(arm=-1))
 
     def recommendation(self, state: Any) -> int | None:
-        """Return the champion; None until a pair is decided."""
+        """Return the champion; None until the first pair is decided."""
         return int(state.best[0].arm) if state.best[0].arm >= 0 else None

@@ -2,23 +2,23 @@
 
 Exploration, at a confidence that need not grow with 1/δ, asks two questions about every pair (x, y): does x beat y; and
 if not, is y the witness against x, the arm that beats it most clearly? A round duels each pair that has an open
-question once. Verification duels every arm but the candidate against its witness alone, with counts of its own, until
-all have lost. If one wins, everything restarts at a higher confidence. The pseudo-code, step by step, is
-``tests/reference/nts.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
+question once. Verification duels every arm except the candidate against its witness only, with separate counts, until
+all have lost. If one wins, exploration restarts, and the next verification has a higher confidence. The pseudo-code,
+step by step, is ``tests/reference/nts.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
-Error probability at most δ. Let the means be ``q = 2P − 1``. After n duels of a pair q is outside of q̂ ∓
-``sqrt(2 ln(2 n² K²/γ)/n)`` with probability ``γ/(n² K²)`` at most (Hoeffding). Over all n and at most K²/2 pairs these
-add up to less than γ. A wrong candidate is declared only if the Condorcet winner is seen to lose to its witness: in a
-verification with γ = δ/(2r²), and these add up, over r = 1, 2, …, to less than δ. This does not require the exploration
-to be right: a small κ only makes failed verifications rare.
+Error probability at most δ. Let the means be ``q = 2P − 1``. After n duels of a pair, q is outside
+``q̂ ± sqrt(2 ln(2 n² K²/γ)/n)`` with probability at most ``γ/(n² K²)`` (Hoeffding). Over all n and at most K²/2 pairs
+these add up to less than γ. A wrong candidate is declared only if the Condorcet winner is seen to lose to its witness.
+The r-th verification has γ = δ/(2r²), and these add up, over r = 1, 2, …, to less than δ. This does not require the
+exploration to be right: a small κ only makes failed verifications rare.
 
 It ends if there is a Condorcet winner c. If no interval of an exploration fails, c is seen to beat all others, and no
 other arm is; each question about x ≠ c is settled as the intervals narrow, since c beats x, even if x and y are equal;
-and the witness against x has been seen to beat it. So each r succeeds with probability 1 − κ − δ/2 at least.
+and the witness against x has been seen to beat it. So each r succeeds with probability at least 1 − κ − δ/2.
 
-The paper's pseudo-code was not available to us: this settles each of the two questions about a pair by itself, and by
-the intervals after the round; the one published implementation known to us treats the two arms of a pair differently.
-Arms are in a random order, drawn once per run, which breaks ties.
+The paper's pseudo-code was not available to us. We settle each of the two questions about a pair separately, by the
+intervals after the round; the only published implementation known to us treats the two arms of a pair differently. Arms
+are in a random order, drawn once per run, which breaks ties.
 """
 
 import math
@@ -36,7 +36,7 @@ from duelbench.kernels.duels import World, duel
 
 @kernel
 def interval(wins: int, duels: int, arms: int, gamma: float) -> tuple[float, float]:
-    """Return the interval of q = 2P − 1 after some duels of a pair, of which its first arm has won so many."""
+    """Return the interval for q = 2P − 1 of a pair whose first arm has won ``wins`` of ``duels`` duels."""
     q = 2 * wins / duels - 1
     radius = math.sqrt(2 * math.log(2.0 * duels * duels * arms * arms / gamma) / duels)
     return q - radius, q + radius
@@ -44,7 +44,7 @@ def interval(wins: int, duels: int, arms: int, gamma: float) -> tuple[float, flo
 
 @kernel(inline=False)
 def lowest_upper_bound(state: State, x: int) -> tuple[int, float]:
-    """Return the witness against x, the arm that beats it most clearly, and the upper end of its interval."""
+    """Return the witness against x, the arm that beats it most clearly, and the upper end of their interval."""
     best, lowest = -1, np.inf
     for y in state.order:
         if y != x:
@@ -81,7 +81,7 @@ def duel_open_pairs(world: World, state: State) -> None:
 
 @kernel
 def settle(state: State) -> bool:
-    """Answer what can be answered after the round; tell whether nothing is open any more."""
+    """Settle the questions that can be answered after the round; return whether none is left open."""
     over = True
     for x in state.order:
         lowest = min(0.0, lowest_upper_bound(state, x)[1])
@@ -98,7 +98,7 @@ def settle(state: State) -> bool:
 
 @kernel
 def find_candidate(state: State) -> int:
-    """Return the first arm that was seen to beat all others, −1 if there is none."""
+    """Return the first arm that was seen to beat all others; −1 if there is none."""
     for x in state.order:
         count = 0
         for y in state.order:
@@ -123,7 +123,7 @@ def judge(state: State, rounds: int, gamma: float) -> int:
 
 @kernel
 def verify(world: World, state: State, candidate: int, gamma: float) -> bool:
-    """Let every other arm duel its witness until all have lost, or one has won; tell whether all have lost."""
+    """Let every other arm duel its witness until all have lost or one has won; return whether all have lost."""
     for x in state.order:
         state.witness[x] = lowest_upper_bound(state, x)[0]
         state.wins[x] = 0
@@ -140,7 +140,7 @@ def verify(world: World, state: State, candidate: int, gamma: float) -> bool:
 
 @kernel
 def explore(world: World, state: State, rng: np.random.Generator) -> int:
-    """Explore for a candidate and verify it, until one is verified."""
+    """Explore and verify the candidate, until one is verified."""
     candidate, stage, verified = state.candidate[0], 0, False
     shuffle(state.order, world.arms, rng)
     while not verified:
@@ -157,14 +157,14 @@ def explore(world: World, state: State, rng: np.random.Generator) -> int:
 
 
 class ExploreVerify(Program):
-    """Explore for a candidate and what beats each other arm most clearly, then verify that it does."""
+    """Find a candidate and, for each other arm, the arm that beats it most clearly; then verify these results."""
 
     name = "explore-verify"
     title = "Explore-Verify"
     citation = "Karnin. Verification Based Solution for Structured MAB Problems. NeurIPS 2016"
     assumes = "Condorcet winner"
     regret_order = "no bound: Σ over x of 1/(gap to its witness)² log(1/δ) duels to a winner for δ → 0"
-    supports_delay = False  # a round is judged when all its outcomes are there
+    supports_delay = False  # a round is judged once all its outcomes have arrived
     explore = explore
 
     delta: float = Field(
@@ -174,10 +174,10 @@ class ExploreVerify(Program):
     def start(self, arms: int, horizon: int) -> Any:
         """Return the state before the first round.
 
-        Of an exploration with confidence ``kappa``: ``won[i, j]`` of ``met[i, j]`` duels of i and j are i's;
-        ``settled[x, y]`` tells whether both questions about x and y are answered, ``beats[x, y]`` whether x was seen to
-        beat y. Of a verification of the ``candidate``: the ``witness`` against each arm, the arm's ``wins`` against it,
-        and whether the arm has ``lost``.
+        An exploration has confidence parameter ``kappa``; i has won ``won[i, j]`` of its ``met[i, j]`` duels with j;
+        ``settled[x, y]``: whether both questions about x and y are answered; ``beats[x, y]``: whether x was seen to
+        beat y. A verification of the ``candidate`` has the ``witness`` against each arm, the arm's ``wins`` against its
+        witness, and whether the arm has ``lost``.
         """
         return self.state(
             kappa=min(1 / 3, -1 / math.log(self.delta)),
@@ -193,5 +193,5 @@ class ExploreVerify(Program):
         )
 
     def recommendation(self, state: Any) -> int | None:
-        """Return the candidate while it is verified."""
+        """Return the candidate of the current verification; None during an exploration."""
         return int(state.candidate[0].arm) if state.candidate[0].arm >= 0 else None

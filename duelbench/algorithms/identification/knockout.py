@@ -1,8 +1,8 @@
-"""Knockout: rounds of pairs, whose winners stay.
+"""Knockout: in each round the arms play in pairs, and the winners advance.
 
-The pseudo-code, step by step, is ``tests/reference/maxing.py``; the paths of both are equal, duel by duel
-(``tests/test_catalogue.py``). Before it has declared an arm, it recommends the Copeland winner of its duels, which is
-an arm that has won the most pairs. The duels of a pair come in blocks that cannot decide it on the way
+The pseudo-code, step by step, is ``tests/reference/maxing.py``; ``tests/test_catalogue.py`` checks that the paths are
+equal, duel by duel. Before it has declared an arm, it recommends the Copeland winner of its duels, which is an arm that
+has won the most pairs. The duels of a pair come in blocks, and only the last duel of a block can decide the pair
 (``kernels/pair_tests.py``).
 """
 
@@ -21,7 +21,7 @@ from duelbench.kernels.pair_tests import compare_1
 
 @kernel
 def explore(world: World, state: State, rng: np.random.Generator) -> int:
-    """Let the arms that stand play in pairs, until one is left."""
+    """Let the remaining arms play in pairs, until one is left."""
     standing, left, rounds = state.standing, world.arms, 0
     while left > 1:
         rounds += 1
@@ -30,14 +30,14 @@ def explore(world: World, state: State, rng: np.random.Generator) -> int:
         for k in range(left // 2):
             a, b = standing[2 * k], standing[2 * k + 1]
             standing[k] = a if compare_1(world, a, b, slack, state.delta / 2.0**rounds) else b
-        if left % 2 == 1:  # the odd one passes on
+        if left % 2 == 1:  # the odd arm advances
             standing[left // 2] = standing[left - 1]
         left = (left + 1) // 2
     return standing[0]  # type: ignore[no-any-return]
 
 
 class Knockout(Program):
-    """Find an arm that loses to none by more than ε, in rounds of pairs whose winners stay."""
+    """Find an arm that loses to none by more than ε, in rounds of pairs whose winners advance."""
 
     name = "knockout"
     title = "Knockout"
@@ -57,5 +57,5 @@ class Knockout(Program):
     )
 
     def start(self, arms: int, horizon: int) -> Any:
-        """Return the parameters and the arms that stand."""
+        """Return the state before the first round; ``standing`` begins with the remaining arms."""
         return self.state(standing=np.arange(arms))

@@ -1,19 +1,19 @@
 """PARWiS: winner determination on a shoestring budget, by a Markov chain in which every duel counts.
 
-The chain moves from an arm to one that has beaten it, more often the larger the share of their duels that this
-one has won; a ghost that has won and lost once against everyone keeps it connected. An arm's score is its stationary
-probability. First the winner stays while all arms challenge it in random order. Then the arm with the highest score
-meets the arm against which a duel is expected to change the scores most. The pseudo-code is
+The chain moves from an arm to arms that have beaten it, the more often the larger the share of their duels that they
+have won; a ghost that has won and lost once against every arm keeps it connected. An arm's score is its stationary
+probability. First all arms challenge in random order, and the winner of each duel stays. Then the arm with the highest
+score meets the arm against which a duel is expected to change the scores most. The pseudo-code is
 ``tests/reference/parwis.py``, which solves for every score anew; ``tests/test_catalogue.py`` checks that the paths are
 equal.
 
 Scores. Let M be the chain, u the vector with equal entries and sum 1, and ``G = (I − M + 1 uᵀ)⁻¹``: then the scores are
 ``π = uᵀ G``. A win of a over b moves M[a, b] by x and M[b, a] by y, with the diagonal: M changes by the rank-one matrix
-``(x e_a − y e_b)(e_b − e_a)ᵀ``. So with ``g = G_b − G_a``, the rows, π changes by
+``(x e_a − y e_b)(e_b − e_a)ᵀ``. So with the difference of rows ``g = G_b − G_a``, π changes by
 ``g (x π_a − y π_b) / (1 − x g_a + y g_b)`` (Sherman, Morrison), and G changes likewise. So each possible opponent costs
 K numbers instead of a system of equations.
 
-Every duel is asked for by itself; with a budget the arm with the highest score is declared when it is spent.
+Duels are requested one at a time. With a budget, the arm with the highest score is declared once it is spent.
 """
 
 import math
@@ -30,12 +30,12 @@ from duelbench.kernels.duels import World, duel
 
 EXACT, RANDOM_TOP, TOP_TWO = 0, 1, 2
 TIED = 1e-9
-"""Scores and disruptions closer than this are equal: early on many are, and rounding must not choose."""
+"""Scores and disruptions closer than this count as equal: many are equal at first, and rounding must not choose."""
 
 
 @kernel
 def share(wins: int, duels: int) -> float:
-    """Return wins/duels, 0 for none."""
+    """Return wins/duels; 0 if there are no duels."""
     return wins / duels if duels > 0 else 0.0
 
 
@@ -83,7 +83,7 @@ def learn(state: State, winner: int, loser: int) -> None:
 
 @kernel
 def disruption(state: State, top: int, other: int) -> float:
-    """Return the change of all scores that is expected of a duel of the two."""
+    """Return the expected change, in Euclidean norm, of the scores by a duel of the two arms."""
     square = 0.0
     for k in range(state.inverse.shape[0]):
         square += (state.inverse[other, k] - state.inverse[top, k]) ** 2
@@ -95,7 +95,7 @@ def disruption(state: State, top: int, other: int) -> float:
 
 @kernel
 def best_of_values(state: State, without: int, rng: np.random.Generator) -> int:
-    """Return the arm with the largest ``value``, of all but one; ties at random."""
+    """Return the arm with the largest ``value``, ignoring arm ``without``; ties at random."""
     arms = state.order.shape[0]
     best = -np.inf
     for i in range(arms):
@@ -111,7 +111,7 @@ def best_of_values(state: State, without: int, rng: np.random.Generator) -> int:
 
 @kernel(inline=False)
 def choose_top(state: State, without: int, rng: np.random.Generator) -> int:
-    """Return the arm with the highest score, of all but one; ties at random."""
+    """Return the arm with the highest score, ignoring arm ``without``; ties at random."""
     for i in range(state.order.shape[0]):
         state.value[i] = state.score[i]
     return best_of_values(state, without, rng)
@@ -119,7 +119,7 @@ def choose_top(state: State, without: int, rng: np.random.Generator) -> int:
 
 @kernel(inline=False)
 def choose_other(state: State, top: int, rng: np.random.Generator) -> int:
-    """Return the arm that the top one meets."""
+    """Return the opponent of the top arm."""
     arms = state.order.shape[0]
     if state.rule == TOP_TWO:
         return choose_top(state, top, rng)
@@ -134,7 +134,7 @@ def choose_other(state: State, top: int, rng: np.random.Generator) -> int:
 
 @kernel
 def explore(world: World, state: State, rng: np.random.Generator) -> int:
-    """Let the winner stay through all arms in random order, then the best score meet another, for the budget."""
+    """Let all arms challenge in random order, then duel the top arm against others, until the budget is spent."""
     shuffle(state.order, world.arms, rng)
     first, duels = state.order[0], 0
     while state.budget == 0 or duels < state.budget:
@@ -154,7 +154,7 @@ def explore(world: World, state: State, rng: np.random.Generator) -> int:
 
 
 class Parwis(Program):
-    """The best by a Markov chain meets the arm that may change its scores most; for small budgets."""
+    """For small budgets: duel the arm with the best Markov-chain score against the arm that may change scores most."""
 
     name = "parwis"
     title = "PARWiS"
@@ -176,10 +176,10 @@ class Parwis(Program):
     )
 
     def start(self, arms: int, horizon: int) -> Any:
-        """Return the state before the first round: all arms have met the ghost, twice.
+        """Return the state before the first round: each arm has won and lost once against the ghost.
 
-        ``wins[i, j]``: how often i has beaten j. ``score``: (K + 1,) π, the ghost's last. ``inverse``: G, as large.
-        ``value`` and ``found`` are room for numbers and a list of arms.
+        ``wins[i, j]``: how often i has beaten j. ``score``: π, (K + 1,), the last entry for the ghost. ``inverse``: G,
+        (K + 1, K + 1). ``value`` and ``found`` are buffers for numbers and for a list of arms.
         """
         chain = np.zeros((arms + 1, arms + 1))
         chain[:arms, arms] = chain[arms, :arms] = 1 / (2 * arms)
@@ -196,6 +196,6 @@ class Parwis(Program):
         )
 
     def recommendation(self, state: Any) -> int | None:
-        """Return the arm with the highest score, the first in order of several; None before the first outcome."""
+        """Return the arm with the highest score, ties by the random order; None before the first outcome."""
         scores = state.score[state.order]
         return int(state.order[np.argmax(scores >= scores.max() - TIED)]) if state.wins.any() else None

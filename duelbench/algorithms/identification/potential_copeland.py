@@ -1,19 +1,19 @@
 """POCOWISTA and TRA-POCOWISTA: pairs are decided for good by a test, until no arm can overtake the best.
 
 TRA-POCOWISTA also counts as decided what follows by transitivity: x ≻ y ≻ z, x ≻ y ~ z and x ~ y ≻ z give x ≻ z, and
-x ~ y ~ z gives x ~ z. With it K − 1 pairs are decided, so the δ' = δ/(K ln K) of the authors' code is enough for K ≥ 3;
-for K = 2 it is δ here.
+x ~ y ~ z gives x ~ z. Then only K − 1 pairs are tested, so the δ' = δ/(K ln K) of the authors' code is enough for
+K ≥ 3; for K = 2 it is δ here.
 
-A pair is decided for its most probable outcome: 1 for the winner or, if that is a tie, 1/2 for both. So with ties the
-declared arm need not be a Copeland winner of the matrix, where an arm beats another if it wins more often than it
-loses. The next pair is the arm with the highest possible score and, among its undecided opponents, the one with the
-highest score so far. Ties go to the first in a random order. The pseudo-code is ``tests/reference/pocowista.py``;
+A pair is decided by its most probable outcome: the winner scores 1 or, if that outcome is a tie, both score 1/2. So
+with ties the declared arm need not be a Copeland winner of the matrix, where an arm beats another if it wins more often
+than it loses. The next pair is the arm with the highest possible score and, among its undecided opponents, the one with
+the highest score so far. Ties go to the first in a random order. The pseudo-code is ``tests/reference/pocowista.py``;
 ``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
 
-Test. A prior-posterior ratio (Waudby-Smith, Ramdas, NeurIPS 2020): the outcomes are a win of either arm or a tie, and
-a ≥ b the two largest counts. The test stops when ``Beta(a + 1, b + 1)`` has density γ/(m − 1) or less at 1/2: the
-outcome with count a is the most probable one, but for an error with probability γ at most. Theirs is for m = 3
-outcomes; without ties m = 2 would do.
+Test. A prior-posterior ratio (Waudby-Smith, Ramdas, NeurIPS 2020): there are m outcomes, a win of either arm or a tie,
+and a ≥ b are the two largest counts. The test stops when ``Beta(a + 1, b + 1)`` has density γ/(m − 1) or less at 1/2.
+Then the outcome with count a is the most probable one, with error probability at most γ. The authors use m = 3; without
+ties m = 2 suffices.
 
 Blocks. With ``n = a + b`` the density falls with the lead ``a − b ≥ 0``: another duel with the leading outcome
 multiplies it by ``(n + 2) / (2 (a + 1)) ≤ 1``. So if the test does not stop when the next s − 1 duels all have this
@@ -35,13 +35,13 @@ from duelbench.kernels.duels import World, block_limit, duel_with_ties
 
 
 def ppr_level(gamma: float, outcomes: int) -> float:
-    """Return ``log(γ/(outcomes − 1))``, and so little more that equality stops the test, however it is rounded."""
+    """Return ``log(γ/(outcomes − 1))`` plus a tiny margin, so that equality stops the test despite rounding."""
     return math.log(gamma / (outcomes - 1)) + 1e-9
 
 
 @kernel(inline=False)
 def log_density(ahead: int, duels: int) -> float:
-    """Return the log of the density at 1/2 when one of two outcomes has come ``ahead`` times in so many duels."""
+    """Return the log of the density at 1/2 when one of two outcomes has occurred ``ahead`` times in ``duels`` duels."""
     behind = duels - ahead
     wins = math.lgamma(ahead + 1.0) + math.lgamma(behind + 1.0)
     return math.lgamma(duels + 2.0) - wins - duels * math.log(2.0)
@@ -49,7 +49,7 @@ def log_density(ahead: int, duels: int) -> float:
 
 @kernel(inline=False)
 def ppr_block(ahead: int, duels: int, log_level: float, most: int) -> int:
-    """Return the largest number of duels, up to ``most``, of which none but the last can decide the pair."""
+    """Return the largest number of duels, up to ``most``, of which only the last can decide the pair."""
     safe, step = 1, 1
     while step > 0:
         further = safe + step
@@ -85,7 +85,7 @@ def is_open(state: State, i: int, j: int) -> bool:
 
 @kernel(inline=False)
 def settle(state: State, better: int, worse: int, tie: bool) -> None:
-    """Record that one arm beats another, or that they tie, and with transitivity what follows from it.
+    """Record that one arm beats another or that they tie; with transitivity, also record what follows.
 
     An arm that beats or ties with the first also beats any arm that loses to or ties with the second; three ties in a
     row give only a tie.
@@ -111,7 +111,7 @@ def settle(state: State, better: int, worse: int, tie: bool) -> None:
 
 @kernel(inline=False)
 def leader(order: Ints, score: Ints) -> int:
-    """Return the arm with the highest score, the first in order of several."""
+    """Return the arm with the highest score; the first in ``order`` in a tie."""
     best = order[0]
     for i in order:
         if score[i] > score[best]:
@@ -121,7 +121,7 @@ def leader(order: Ints, score: Ints) -> int:
 
 @kernel
 def can_be_overtaken(state: State, best: int) -> bool:
-    """Return whether another arm may yet have a higher score."""
+    """Return whether another arm can still reach a higher score."""
     overtaken = False
     for i in state.order:
         overtaken = overtaken or (i != best and state.potential[i] > state.score[best])
@@ -130,7 +130,7 @@ def can_be_overtaken(state: State, best: int) -> bool:
 
 @kernel
 def explore(world: World, state: State, rng: np.random.Generator) -> int:
-    """Decide a pair of the potential winner, until none can overtake the best."""
+    """Decide pairs of the potential winner, until no arm can overtake the best."""
     shuffle(state.order, world.arms, rng)
     best = leader(state.order, state.score)
     while can_be_overtaken(state, best):
@@ -148,7 +148,7 @@ def explore(world: World, state: State, rng: np.random.Generator) -> int:
 
 
 class PotentialCopeland(Program):
-    """The base class of the two, which differ in the error probability of a test and in transitivity."""
+    """The base class of the two, which differ in the error probability of a test and in using transitivity."""
 
     citation = (
         "Bengs, Haddenhorst, Hüllermeier. Identifying Copeland Winners in Dueling Bandits with Indifferences. "
@@ -164,14 +164,14 @@ class PotentialCopeland(Program):
     )
 
     def recommendation(self, state: Any) -> int | None:
-        """Return the arm with the highest score, the first in order of several; None until a pair is decided."""
+        """Return the arm with the highest score, ties by the random order; None until a pair is decided."""
         return int(state.order[np.argmax(state.score[state.order])]) if state.score.any() else None
 
     def first_state(self, arms: int, delta: float, transitive: bool) -> Any:
         """Return the state before the first round, for tests that err with probability ``delta``.
 
-        ``beats``, ``tied``: what is decided. ``score``: twice the score of each arm so far; ``potential``: twice the
-        most that it may be yet.
+        ``beats``, ``tied``: the decided pairs. ``score``: twice the score of each arm so far; ``potential``: twice the
+        highest score that the arm can still reach.
         """
         return self.state(
             log_level=ppr_level(delta, self.outcomes),
@@ -185,7 +185,7 @@ class PotentialCopeland(Program):
 
 
 class Pocowista(PotentialCopeland):
-    """The potential Copeland winner stays: decide its pairs until none can overtake the best."""
+    """Decide the pairs of the potential Copeland winner, until no other arm can overtake the best."""
 
     name = "pocowista"
     version = 2
@@ -198,7 +198,7 @@ class Pocowista(PotentialCopeland):
 
 
 class TraPocowista(PotentialCopeland):
-    """POCOWISTA for total orders: what follows from decided pairs is decided, too."""
+    """POCOWISTA for total orders: decided pairs also decide other pairs by transitivity."""
 
     name = "tra-pocowista"
     version = 2

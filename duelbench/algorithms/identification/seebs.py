@@ -1,9 +1,9 @@
-"""SEEBS: in each stage a tournament finds a good arm, the pivot, and arms that are worse by more than a margin go out.
+"""SEEBS: each stage finds a good arm, the pivot, by a tournament and drops arms that are worse by more than a margin.
 
 The margin is halved from stage to stage, until one arm is left. The pseudo-code, step by step, is in
-``tests/reference/quick_select.py``; the paths of both are equal, duel by duel (``tests/test_catalogue.py``). The
-duels of a pair come in blocks that cannot decide it on the way (``kernels/pair_tests.py``). Before it has declared an
-arm, it recommends the last pivot.
+``tests/reference/quick_select.py``; ``tests/test_catalogue.py`` checks that the paths are equal, duel by duel. The
+duels of a pair come in blocks, and only the last duel of a block can decide the pair (``kernels/pair_tests.py``).
+Before it has declared an arm, it recommends the last pivot.
 """
 
 import math
@@ -22,7 +22,7 @@ from duelbench.kernels.pair_tests import interval_test
 
 @kernel
 def find_pivot(world: World, state: State, left: int, epsilon: float, delta: float, rng: np.random.Generator) -> int:
-    """Return the winner of a tournament of the arms that are left."""
+    """Return the winner of a tournament of the remaining arms."""
     playing, rounds = state.playing, 0
     for place in range(left):
         playing[place] = state.remaining[place]
@@ -35,7 +35,7 @@ def find_pivot(world: World, state: State, left: int, epsilon: float, delta: flo
             other, reference = playing[2 * k], playing[2 * k + 1]
             verdict = interval_test(world, other, reference, slack / 2.0, 0.0, 0.0, level / 2.0)
             playing[k] = other if verdict > 0 else reference
-        if left % 2 == 1:  # the odd one passes on
+        if left % 2 == 1:  # the odd arm advances
             playing[left // 2] = playing[left - 1]
         left = (left + 1) // 2
     return playing[0]  # type: ignore[no-any-return]
@@ -43,7 +43,7 @@ def find_pivot(world: World, state: State, left: int, epsilon: float, delta: flo
 
 @kernel
 def explore(world: World, state: State, rng: np.random.Generator) -> int:
-    """Compare the arms that remain with a good one, stage by stage, until one is left."""
+    """Compare the remaining arms with the pivot, stage by stage, until one is left."""
     remaining, left, stage = state.remaining, world.arms, 0
     while left > 1:
         stage += 1
@@ -62,7 +62,7 @@ def explore(world: World, state: State, rng: np.random.Generator) -> int:
 
 
 class Seebs(Program):
-    """Find the best arm without a known gap: stage by stage the arms that are worse than a pivot go out."""
+    """Find the best arm without knowing the gap: each stage drops the arms that are worse than a pivot."""
 
     name = "seebs"
     title = "SEEBS"

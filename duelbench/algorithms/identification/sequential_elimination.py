@@ -1,12 +1,11 @@
-"""Sequential elimination and Opt-Maximize: the champion meets one challenger after the other, and a better one takes
-its place.
+"""Sequential elimination and Opt-Maximize: a champion meets one challenger after another, and a better one replaces it.
 
 Opt-Maximize finds a good arm, the anchor, among a few by sequential elimination; prunes the arms that are not better;
 and checks the rest against it. Logarithms are natural where the paper names no base. The anchor is not compared with
 itself, and stays.
 
-The pseudo-code, step by step, is ``tests/reference/maxing.py``; the paths are equal, duel by duel
-(``tests/test_catalogue.py``). The duels of a pair come in blocks that cannot decide it on the way
+The pseudo-code, step by step, is ``tests/reference/maxing.py``; ``tests/test_catalogue.py`` checks that the paths are
+equal, duel by duel. The duels of a pair come in blocks, and only the last duel of a block can decide the pair
 (``kernels/pair_tests.py``).
 """
 
@@ -26,7 +25,7 @@ from duelbench.kernels.pair_tests import compare_2
 
 @kernel(inline=False)
 def eliminate(world: World, state: State, length: int, epsilon: float, delta: float, rng: np.random.Generator) -> int:
-    """Sequential elimination of the first ``length`` arms, in random order: return the last champion."""
+    """Run sequential elimination on the first ``length`` arms, in random order; return the last champion."""
     queue, best = state.queue, state.best[0]
     for place in range(length):
         queue[place] = state.arms[place]
@@ -79,7 +78,7 @@ def explore_by_anchor(world: World, state: State, rng: np.random.Generator) -> i
 
 
 class SequentialElimination(Program):
-    """Find an arm that loses to none by more than ε: a champion against every other arm in turn."""
+    """Find an arm that loses to none by more than ε: a champion meets every other arm in turn."""
 
     name = "sequential-elimination"
     version = 2
@@ -107,7 +106,7 @@ class SequentialElimination(Program):
 
 
 class OptMaximize(Program):
-    """Find an arm that loses to none by more than ε, against an anchor: for many arms and a large δ."""
+    """Find an arm that loses to none by more than ε by comparison with an anchor; for many arms and a large δ."""
 
     name = "opt-maximize"
     version = 2
@@ -130,7 +129,8 @@ class OptMaximize(Program):
     def start(self, arms: int, horizon: int) -> Any:
         """Return the state before the first round.
 
-        ``few``: 2 n', arms that need no pruning; ``passes``: (ln K)²; ``sampled``: |Q|, the arms to find an anchor in.
+        ``few``: 2 n', a number of arms that needs no pruning; ``passes``: (ln K)², the limit on pruning passes;
+        ``sampled``: |Q|, the number of arms among which the anchor is found.
         """
         few = math.sqrt(6 * arms * math.log(arms))
         return self.state(
@@ -143,5 +143,5 @@ class OptMaximize(Program):
         )
 
     def recommendation(self, state: Any) -> int | None:
-        """Return the anchor or the present champion of a sequential elimination, once there is one."""
+        """Return the anchor or the current champion of a sequential elimination, once there is one."""
         return int(state.best[0].arm) if state.best[0].arm >= 0 else None

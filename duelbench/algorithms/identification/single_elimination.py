@@ -2,21 +2,21 @@
 
 SELECT decides a pair of the bracket by the majority of a fixed number of duels, NTS by an SPRT. In every round as many
 pairs as possible play, in order, and an arm that is left over advances. In the first round of NTS only so many pairs
-play that the number of arms that advance is a power of two. NTS and SELECT-then-verify let the last one play the
+play that the number of arms that advance is a power of two. In NTS and SELECT-then-verify the last arm then plays the
 others, by SPRTs, until it loses or has beaten all. If it loses, every arm has lost: the algorithm declares that there
 is no Condorcet winner, and plays and recommends the arm that has won most pairs.
 
 The pseudo-code, step by step, is in ``tests/reference``: ``select.py``, ``nts.py`` and ``select_then_verify.py``;
 ``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
 
-Blocks. The duels of a pair by majority are one draw, as their number is fixed. With ``early_stop`` a pair is over when
-one arm has more than half of m wins: if the arm ahead has w, the next ⌊m/2⌋ + 1 − w duels may be drawn at once, since
-only the last can end it, but never more than are left. The boundary of an SPRT is the same whatever the number of
-duels, and a duel changes the lead by one: with a lead of L none of the next c − L duels can decide, and c + 1 − L may
-be drawn.
+Blocks. The duels of a pair that is decided by majority are one draw, since their number is fixed. With ``early_stop`` a
+pair ends when one arm has won more than half of its m duels. If the arm that is ahead has won w, the next ⌊m/2⌋ + 1 − w
+duels, or as many as are left, may be drawn at once, since only the last can end the pair. The boundary c of an SPRT
+does not depend on the number of duels, and a duel changes the lead by one: with a lead of L none of the next c − L
+duels can decide, so c + 1 − L may be drawn at once.
 
-SPRT: Wald's sequential probability ratio test. Duel until one arm is more than a boundary of wins ahead; if
-|P − 1/2| > h it errs with probability γ at most.
+SPRT: Wald's sequential probability ratio test. The pair duels until one arm is more than a boundary of wins ahead. If
+|P − 1/2| > h, the test errs with probability at most γ.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ from duelbench.kernels.duels import World, block_limit, duel, no_winner
 
 
 def duels_for_gap(arms: int, delta: float, gap: float) -> int:
-    """Return ``m = ⌈ln(log2(K)/δ) / (2 gap²)⌉``: the best arm wins all its pairs but with probability δ."""
+    """Return ``m = ⌈ln(log2(K)/δ) / (2 gap²)⌉``: the best arm wins all its pairs with probability at least 1 − δ."""
     return math.ceil(min(math.log(math.log2(arms) / delta) / (2 * gap**2), 2.0**62))
 
 
 def sprt_boundary(h: float, gamma: float) -> int:
-    """Return ``⌈ln((1 − γ)/γ) / ln((1/2 + h)/(1/2 − h))⌉``, 1 at least: the lead that does not decide yet."""
+    """Return ``⌈ln((1 − γ)/γ) / ln((1/2 + h)/(1/2 − h))⌉``, at least 1: the largest lead that does not decide yet."""
     return math.ceil(math.log((1 - gamma) / gamma) / max(math.log((0.5 + h) / (0.5 - h)), 1e-18))
 
 
 @kernel(inline=False)
 def winner_of(world: World, state: State, i: int, j: int, duels_per_pair: int, leads: bool) -> int:
-    """Let a pair play this many duels, or an SPRT if the number is 0. Return the winner, i on a draw.
+    """Let a pair play ``duels_per_pair`` duels, or an SPRT if this is 0. Return the winner; i after a draw.
 
-    The arm that is ahead is recommended, if the pair ``leads``.
+    If the pair ``leads``, the arm that is ahead is recommended.
     """
     wins, duels, ahead = 0, 0, state.ahead[0]
     while True:
@@ -93,7 +93,7 @@ def bracket(world: World, state: State, duels_per_pair: int, rng: np.random.Gene
 
 @kernel(inline=False)
 def verified(world: World, state: State, champion: int) -> int:
-    """Declare the champion if it beats all others that it has not met, else that there is no winner."""
+    """Declare the champion if it beats all others that it has not met; else declare that there is no winner."""
     for other in state.order:
         if other == champion or state.met[champion, other]:
             continue
@@ -127,8 +127,8 @@ class SingleElimination(Program):
     ) -> Any:
         """Return the state before the first round; ``duels_per_pair`` is 0 for SPRTs with a ``boundary``.
 
-        ``ahead``: the ``arm`` to recommend; whether the pair that plays leads (``open``), and the ``lead`` of its first
-        arm before the present block.
+        ``ahead``: the ``arm`` to recommend; ``open``: whether the current pair leads; ``lead``: the lead of its first
+        arm before the current block.
         """
         return self.state(
             opening_pairs=opening_pairs,
@@ -143,15 +143,15 @@ class SingleElimination(Program):
         )
 
     def recommendation(self, state: Any) -> int | None:
-        """Return the arm that has come furthest: the bracket's winner, or the first winner of the present round.
+        """Return the arm that has come furthest: the bracket's winner, or the first winner of the current round.
 
-        Before the round has a winner it is the arm that is ahead in its first pair; None before the first outcome.
+        Before the round has a winner, it is the arm that is ahead in the first pair; None before the first outcome.
         """
         return int(state.ahead[0].arm) if state.ahead[0].arm >= 0 else None
 
     @classmethod
     def learn_part(cls, state: Any, first: int, second: int, wins: int, ties: int, count: int) -> None:
-        """See who is ahead in a pair that leads."""
+        """Update the recommendation while the leading pair plays."""
         ahead = state.ahead[0]
         if ahead.open:
             ahead.arm = first if ahead.lead + 2 * wins >= count else second
@@ -195,9 +195,9 @@ class Select(SingleElimination):
 
 
 class Nts(SingleElimination):
-    """Find the Condorcet winner by sequential tests, or that there is none.
+    """Find the Condorcet winner by sequential tests, or declare that there is none.
 
-    Where it finds that there is none it declares so, and holds and recommends the arm that has won most pairs.
+    If it declares that there is none, it holds and recommends the arm that has won most pairs.
     """
 
     name = "nts"
@@ -226,7 +226,7 @@ class Nts(SingleElimination):
 class SelectThenVerify(Nts):
     """Find the arm that must be the Condorcet winner if there is one, and test whether it is.
 
-    Where it finds that there is none it declares so, and holds and recommends the arm that has won most pairs.
+    If not, it declares that there is none, and holds and recommends the arm that has won most pairs.
     """
 
     name = "select-then-verify"

@@ -1,20 +1,21 @@
 """Shared by MergeRUCB and MergeDTS: the batches of the arms that are left, their merging, and which arms have lost.
 
-All arms in random order are cut into consecutive batches of ``batch`` arms, of which the last may have fewer. When at
+All arms, in random order, are cut into consecutive batches of ``batch`` arms; the last batch may be smaller. When at
 most ``K / 2^s + 1`` arms are left, s = 1, 2, …, the batches are merged: they are sorted by size, ties at random, and
-the smallest joins the largest as long as the two have at most ``1.5 batch`` arms together. They are merged once more if
-a batch of at most half of ``batch`` remains.
+the smallest joins the largest one with which it has at most ``1.5 batch`` arms together, and so on. They are merged
+once more if a batch of at most half of ``batch`` remains.
 
-There is always a pair to duel. If every batch has a single arm, there are as many arms as batches, few enough to merge:
-``_merge_all`` leaves pairs, batches above ``0.75 batch``, and at most one other batch. These are at most
-``(m + 1) / 2`` batches of m arms, and ``m ≤ K / 2^(s − 1) + 1`` when stage s began.
+There is always a pair to duel: if every batch has a single arm, so few arms are left that the batches are merged.
+``_merge_all`` leaves joined pairs of batches, batches of more than ``0.75 batch`` arms, and at most one other batch. So
+stage s begins with m arms in at most ``(m + 1) / 2`` batches, where ``m ≤ K / 2^(s − 1) + 1``. With one arm per batch,
+at most ``K / 2^s + 1`` arms are left.
 
 An arm that loses to another one of its batch with confidence is eliminated. At time t arm i loses to arm j when
-``u[i, j] = w_ij / n + sqrt(α log(t + C) / n) < 1/2``, n = w_ij + w_ji, that is when it has won fewer duels than lost
-and ``(w_ji − w_ij)² / (4n) > α log(t + C)``; a pair that has not met eliminates nobody. The right side only grows, so
-an arm that has not lost at one time can lose later only by a duel. A duel after which ``u < 1/2`` at the last round
-makes the worse arm *suspect*. Only suspects are checked, when their batch is played again. When time restarts, all arms
-are suspect.
+``u[i, j] = w_ij / n + sqrt(α log(t + C) / n) < 1/2``, n = w_ij + w_ji. Equivalently, it has won fewer duels than it has
+lost, and ``(w_ji − w_ij)² / (4n) > α log(t + C)``; a pair that has not met eliminates nobody. The right side only
+grows, so an arm that has not lost at one time can lose later only by a duel. A duel after which ``u < 1/2`` at the last
+round makes the worse arm *suspect*. Only suspects are checked, when their batch is played again. When time restarts,
+all arms are suspect.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ from duelbench.kernels.draws import shuffle
 class Batches(NamedTuple):
     """A linked list for each batch, and a list of the batches.
 
-    Arms are known by their places in the random order, so that those of a batch are neighbours in memory, too: the
-    ``arm`` at a place, and the ``place`` of an arm.
+    Arms are identified by their places in the random order, so that the arms of a batch are neighbours in memory, too:
+    the ``arm`` at a place, and the ``place`` of an arm.
 
-    ``numbers[k]``: which batch the k-th is. Of a batch ``first`` and ``final`` are its places at the ends, ``size`` how
-    many there are; ``after[i]``: the place after i in its batch, −1 after the final one. ``listed``: room for the
-    places of a batch. ``course[0]``: the arms ``left``, the ``count`` of batches, 0 before the first round, the
-    ``stage`` s, and which batch is the ``current`` one: the k-th.
+    ``numbers[k]``: the number b of the k-th batch. ``first[b]``, ``final[b]``: the first and the last place in batch b;
+    ``size[b]``: how many it has; ``after[i]``: the place after i in its batch, −1 after the final one. ``listed``: a
+    buffer for the places of a batch. ``course[0]``: the number of arms ``left``; the ``count`` of batches, 0 before the
+    first round; the ``stage`` s; and ``current``, the k of the current batch.
     """
 
     batch: int
@@ -94,7 +95,7 @@ def list_arms(batches: Batches, b: int) -> int:
 
 @kernel
 def keep(batches: Batches, b: int, n: int) -> None:
-    """Let batch b have the first n ≥ 1 places that are ``listed``, and no others."""
+    """Set batch b to the first n ≥ 1 places that are ``listed``."""
     for k in range(n - 1):
         batches.after[batches.listed[k]] = batches.listed[k + 1]
     batches.first[b] = batches.listed[0]
@@ -120,7 +121,7 @@ def join(batches: Batches, b: int, other: int) -> None:
 
 @kernel(inline=False)
 def join_next(batches: Batches) -> None:
-    """Join the batch after the current one to it, in a circle."""
+    """Join the next batch, in a circle, to the current one."""
     course = batches.course[0]
     k = course.current
     following = (k + 1) % course.count
@@ -134,7 +135,7 @@ def join_next(batches: Batches) -> None:
 
 @kernel
 def is_due(batches: Batches) -> bool:
-    """Return whether so few arms are left that the batches are to be merged."""
+    """Return whether so few arms are left that the batches must be merged."""
     course = batches.course[0]
     few: bool = course.left <= batches.size.shape[0] / 2.0**course.stage + 1.0
     return few and course.count > 1
@@ -158,7 +159,7 @@ def _merge_all(batches: Batches, rng: np.random.Generator) -> None:
     """Merge small batches with large ones."""
     course, numbers, size = batches.course[0], batches.numbers, batches.size
     shuffle(numbers, course.count, rng)
-    for k in range(1, course.count):  # by size, those of one size in their order
+    for k in range(1, course.count):  # sort by size; ties keep their order
         b = numbers[k]
         place = k
         while place > 0 and size[numbers[place - 1]] > size[b]:
@@ -184,11 +185,11 @@ def _merge_all(batches: Batches, rng: np.random.Generator) -> None:
 
 
 class Losses(NamedTuple):
-    """``wins[i, j]``: duels that i has won against j; w_ij are ``prior`` more. ``suspect[i]``: whether to check arm i.
+    """``wins[i, j]``: duels that i has won against j; w_ij is this plus ``prior``. ``suspect[i]``: whether to check i.
     ``lost``: a buffer for results on the arms of a batch.
 
-    ``log_constant`` and ``inverse_constant``: log C and 1 / C, as C may be too large for a number. ``clock[0]``: the
-    round ``start`` after which time began, and the ``level`` α log(t + C) of the last round.
+    ``log_constant`` and ``inverse_constant``: log C and 1 / C, since C itself may overflow. ``clock[0]``: the round
+    ``start`` after which time began, and the ``level`` α log(t + C) of the last round.
     """
 
     alpha: float
@@ -217,14 +218,14 @@ def new_losses(arms: int, alpha: float, log_constant: float, prior: int) -> Loss
 
 @kernel
 def advance(losses: Losses, t: int) -> None:
-    """Move to round t."""
+    """Update the level for round t."""
     clock = losses.clock[0]
     clock.level = losses.alpha * (losses.log_constant + math.log1p((t - clock.start) * losses.inverse_constant))
 
 
 @kernel
 def begin_anew(losses: Losses, t: int) -> None:
-    """Let time begin after round t."""
+    """Restart time after round t, and make all arms suspect."""
     losses.clock[0].start = t
     for arm in range(losses.suspect.shape[0]):
         losses.suspect[arm] = True
@@ -293,5 +294,5 @@ class Merging(Algorithm):
         return math.log((4 * self.alpha - 1) * arms**2 / (exponent * self.delta)) / exponent
 
     def recommendation(self, state: Any) -> int | None:
-        """Return the arm that is left, once the others are eliminated."""
+        """Return the last arm, once all others are eliminated."""
         return int(last_arm(state.batches)) if state.batches.course[0].left == 1 else None

@@ -1,17 +1,17 @@
 """MergeDTS: Thompson sampling within small batches of arms, for many arms.
 
-Only the abstract of the paper was read; the steps are those of its authors' code, and reproduce their published regret.
-They are in ``tests/reference/merging.py``. Every arm has won one duel of every pair before the first, so
+Only the abstract of the paper was read. The steps are taken from its authors' code, and reproduce their published
+regret; ``tests/reference/merging.py`` lists them. Every arm starts with one win in each of its pairs, so
 ``θ_ij ~ Beta(w_ij, w_ji)``. If several arms of a batch have lost, the code removes one with probability proportional to
 the number of arms that it has lost to; here it is a uniformly random one. As in the code, θ_ij and θ_ji are drawn
 independently.
 
 The first arm is the one with most θ_ij > 1/2: only whether each exceeds 1/2 matters, which is a Bernoulli draw
-(``kernels/posteriors.py``). The second is the one with the smallest draw against the first: the one that is most likely
-to be eliminated. So the draws differ from those of the reference implementation, but choices are equal in distribution:
-``tests/test_merging.py`` compares whole runs, and single rounds with the exact chances.
+(``kernels/posteriors.py``). The second is the one with the smallest draw against the first, that is the arm that is
+most likely to be eliminated. So the draws differ from the reference implementation, but the choices have the same
+distribution: ``tests/test_merging.py`` compares whole runs, and single rounds with the exact probabilities.
 
-Hold. Elimination is permanent, so the last arm duels itself to the end. For the eliminated arms see ``batches.py``.
+Hold. Elimination is permanent, so the last arm duels itself to the end. For how arms are eliminated see ``batches.py``.
 """
 
 import math
@@ -45,7 +45,7 @@ from duelbench.kernels.posteriors import Posteriors, add_results, new_posteriors
 
 
 class MergeDtsState(NamedTuple):
-    """``offset``: the whole part of C. ``posteriors``: of all θ_ij. ``found``: a buffer for a list of arms."""
+    """``offset``: the integer part of C. ``posteriors``: of all θ_ij. ``found``: a buffer for a list of arms."""
 
     offset: int
     batches: Batches
@@ -56,9 +56,9 @@ class MergeDtsState(NamedTuple):
 
 @kernel
 def _eliminate(state: MergeDtsState, rng: np.random.Generator) -> int:
-    """Remove arms that have lost from the current batch, one after the other; list the rest, return how many there are.
+    """Remove arms that have lost from the current batch, one after the other; list the rest and return their number.
 
-    A batch of one arm gets those of the next.
+    A batch of one arm is first joined by the next batch.
     """
     batches, course = state.batches, state.batches.course[0]
     arms, lost = batches.listed, state.losses.lost
@@ -83,7 +83,7 @@ def _eliminate(state: MergeDtsState, rng: np.random.Generator) -> int:
 
 @kernel
 def likely_winner(state: MergeDtsState, n: int, rng: np.random.Generator) -> int:
-    """Return the listed arm with most θ_ij > 1/2, ties at random."""
+    """Return the listed arm i with most θ_ij > 1/2; ties at random."""
     arms, chance = state.batches.listed, state.posteriors.chance
     most, ties = -1, 0
     for k in range(n):
@@ -102,7 +102,7 @@ def likely_winner(state: MergeDtsState, n: int, rng: np.random.Generator) -> int
 
 @kernel
 def likely_loser(state: MergeDtsState, n: int, c: int, rng: np.random.Generator) -> int:
-    """Return the listed arm with the least θ_jc but c itself."""
+    """Return the listed arm j ≠ c with the smallest θ_jc."""
     arms, wins = state.batches.listed, state.losses.wins
     if n == 2:
         return arms[0] + arms[1] - c  # type: ignore[no-any-return]

@@ -1,20 +1,19 @@
 """MergeRUCB: upper confidence bounds within small batches of arms, for many arms.
 
-Only the abstract of the paper was read. The steps are those that two or three independent codes share: Z, a sampler of
-the Lerot library in the style of the paper's first author, L, that of Li (MergeDTS), D, duelpy. They are in
-``tests/reference/merging.py``; ``tests/test_catalogue.py`` checks that the paths are equal. Where the codes
-differ:
+Only the abstract of the paper was read. The steps are shared by two or three independent codes: Z, a sampler of the
+Lerot library in the style of the paper's first author; L, the code of Li (MergeDTS); and D, duelpy. They are in
+``tests/reference/merging.py``; ``tests/test_catalogue.py`` checks that the paths are equal. Where the codes differ:
 
-- All losers of a batch are eliminated at once [Z, D]; L eliminates one of them and looks again. Without delay only one
-  pair of a batch has new outcomes since it was played last, so this makes no difference. With delayed outcomes all arms
-  of a batch may have lost; then a random one stays: our reading.
-- Pairs begin without wins [D]; with ``prior: 1`` each arm has one [Z, L]. A pair that has not met is preferred as a
-  challenger: our reading.
+- All losers of a batch are eliminated at once [Z, D]; L eliminates one of them and checks again. Without delay only
+  one pair of a batch has new outcomes since it was played last, so this makes no difference. With delayed outcomes all
+  arms of a batch may have lost; then a random one stays: our reading.
+- Pairs begin without wins [D]; with ``prior: 1`` each arm has one [Z, L]. An arm that the first arm has not met is
+  preferred as its challenger: our reading.
 - A batch with one arm is skipped while others are left [Z]; L lets it duel itself.
 - Stage s ends at ``K / 2^s + 1`` arms, s = 1, 2, … [Z, L]; D merges immediately.
 - t continues when batches are merged [Z, D]; L restarts it.
 
-Hold. Elimination is permanent, so the last arm duels itself to the end. For the eliminated arms see ``batches.py``.
+Hold. Elimination is permanent, so the last arm duels itself to the end. For how arms are eliminated see ``batches.py``.
 """
 
 import math
@@ -54,7 +53,7 @@ class MergeRucbState(NamedTuple):
 
 @kernel
 def _eliminate(state: MergeRucbState, b: int, rng: np.random.Generator) -> int:
-    """Remove all that have lost from batch b; list the others and return how many there are."""
+    """Remove all arms that have lost from batch b; list the others and return how many there are."""
     arms, lost = state.batches.listed, state.losses.lost
     n = list_arms(state.batches, b)
     losers = count_losers(state.losses, arms, n)
@@ -73,7 +72,7 @@ def _eliminate(state: MergeRucbState, b: int, rng: np.random.Generator) -> int:
 
 @kernel
 def _challenger(state: MergeRucbState, n: int, c: int, rng: np.random.Generator) -> int:
-    """Return the listed arm with the largest u[j, c] but c itself, ties at random."""
+    """Return the listed arm j ≠ c with the largest u[j, c]; ties at random."""
     arms, wins, prior = state.batches.listed, state.losses.wins, state.losses.prior
     root = math.sqrt(state.losses.clock[0].level)
     best, ties = -1.0, 0
@@ -94,7 +93,7 @@ def _challenger(state: MergeRucbState, n: int, c: int, rng: np.random.Generator)
 
 @kernel
 def select(state: MergeRucbState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel a random arm of the next batch with the one that may beat it; hold when one arm is left."""
+    """Duel a random arm of the next batch with its challenger; hold when one arm is left."""
     batches, course = state.batches, state.batches.course[0]
     if course.count == 0:
         deal(batches, rng)
@@ -104,7 +103,7 @@ def select(state: MergeRucbState, t: int, last: int, rng: np.random.Generator) -
         n = _eliminate(state, batches.numbers[course.current], rng)
         if n > 1:
             break
-        if course.left == course.count > 1:  # no batch has two
+        if course.left == course.count > 1:  # no batch has two arms
             merge(batches, rng)
         course.current = (course.current + 1) % course.count
     if course.left == 1:

@@ -1,1 +1,1 @@
-"""Algorithms for non-stationary preferences: they monitor changes, or discard old outcomes."""
+"""Algorithms for non-stationary preferences: they watch for changes or discard old outcomes."""

@@ -8,18 +8,18 @@ step by step, is ``tests/reference/anaconda.py``; ``tests/test_anaconda.py`` che
 same schedule of replays, and the distribution of the schedule.
 
 Readings. Conda's first layer trusts what is left of A_good. The arms that are bad on a range are found as in
-``bad_arms``. Logarithms of T are natural, replays have lengths 2, 4, … 2^⌈log₂ T⌉. The better arm may be the arm
+``bad_arms``. Logarithms of T are natural; replays have lengths 2, 4, … 2^⌈log₂ T⌉. The better arm may be the arm
 itself, as in the paper: a self-duel is a fair coin, drawn from the policy stream when the duel is chosen. When only one
 arm is trusted, its coins score one point each and are not drawn, since their sum is far below what makes an arm bad.
 
-``C`` is a universal constant to which the paper gives no value. Its default is ours: with all K arms trusted a pair
+``C`` is a universal constant for which the paper gives no value. Its default is ours: with all K arms trusted a pair
 scores about once in 2 K² rounds, K² each time, so the test requires about C log T more scores than expected in K²
-rounds, which chance alone must not produce. For stationary Bradley–Terry preferences with strengths 1/2, 1/4, … of 3, 5
-and 10 arms, the numbers of 40 runs of T = 10⁵ that found the best arm bad and restarted were: 40, 27 and 18 with C =
-0.35; 25, 15 and 9 with 0.4; 9, 2 and 3 with 0.45; 2, 1 and 1 with 0.5; one each with 0.55. The default is the smallest
-value for which at most a tenth did. Most restarts come from the best arm's self-duels, which have no drift: without
-these the numbers were 3, 1 and 4 with 0.4. A gap of Δ is found in about ``(C log(T) K / Δ)²`` rounds: 9000 of five arms
-for Δ = 0.3.
+rounds, which chance alone must not produce. We played 40 runs of T = 10⁵ each on stationary Bradley–Terry preferences
+with strengths 1/2, 1/4, … of 3, 5 and 10 arms. The numbers of runs that found the best arm bad and restarted were: 40,
+27 and 18 with C = 0.35; 25, 15 and 9 with 0.4; 9, 2 and 3 with 0.45; 2, 1 and 1 with 0.5; one each with 0.55. The
+default is the smallest value with which at most a tenth of the runs restarted. Most restarts come from the best arm's
+self-duels, which have no drift: without these the numbers were 3, 1 and 4 with 0.4. A gap of Δ is found in about
+``(C log(T) K / Δ)²`` rounds: 9000 with five arms and Δ = 0.3.
 
 Hold. When one arm is trusted it duels itself, and nothing is learned or drawn up to the next replay or the end of the
 layer, both of which are known.
@@ -60,8 +60,10 @@ from duelbench.kernels.draws import pick
 
 
 class AnacondaState(NamedTuple):
-    """The layers of trust, what pairs have scored, the open duels, the purpose of which is what the first arm scores if
-    it wins, and the rounds after which episodes were over. Of a self-duel that is known from its coin, 0 or |A|².
+    """The layers of trust, the scores of pairs, the open duels, and the rounds after which episodes ended.
+
+    The purpose of an open duel is the score of the first arm if it wins. A self-duel's coin has been drawn already, so
+    its purpose is the score itself, 0 or |A|².
     """
 
     replays: Replays
@@ -81,7 +83,7 @@ def _end_episode(state: AnacondaState, t: int) -> None:
 
 @kernel
 def select(state: AnacondaState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Draw two of the arms that are trusted; hold when there is one."""
+    """Draw two of the trusted arms; hold when there is only one."""
     replays = state.replays
     course = replays.course[0]
     settle(state.scores, replays, t - 1)
@@ -109,7 +111,7 @@ def select(state: AnacondaState, t: int, last: int, rng: np.random.Generator) ->
 def update(state: AnacondaState, first: int, second: int, wins: int, count: int) -> None:
     """Check whether the second arm is bad if the first has won. Outcomes older than the episode do not count.
 
-    Holds, with more than one round, were not asked for: the engine may omit their outcomes if these are late.
+    Holds of more than one round are not open duels, since the engine may omit their outcomes if these are late.
     """
     if count > 1:
         return

@@ -5,11 +5,12 @@ replay of length m preempts the current one until round s + m. Any replay that w
 therefore decrease towards the top of the stack, and no two replays have the same length. Lengths are powers of 2 up to
 twice the horizon, which bounds the depth of the stack.
 
-Schedule. In round s of an episode that began in round e a replay of each length m begins with probability
-``1/sqrt(m (s − e))``, of which the longest is played. The next round that has one is drawn at once: the probability
-that a round has any falls, so candidates are drawn at the rate of the first of them, by geometric gaps, and each is
-kept with the ratio of its own probability to that. Which replay it is follows from what is left of the product of the
-longer ones' chances. This has the same distribution as drawing all of them, and costs nothing in the rounds between.
+Schedule. In round s of an episode that began in round e, a replay of each length m begins with probability
+``1/sqrt(m (s − e))``; if several begin, the longest is played. The next round with a replay is drawn at once, by
+thinning. The probability that a round has a replay decreases. So the gap to the next candidate is geometric, with the
+probability of the first round that may be the candidate, and the candidate is kept with the ratio of its own
+probability to this one. The length of its replay is then drawn by inversion, starting with the longest. This has the
+same distribution as drawing all replays in every round, and costs nothing in the rounds between.
 
 The test of an arm: has another one, in some range of rounds, beaten it by too much? The ordered pair (a', a) counts as
 ``δ̂_s = |A_s|² 1{a' is first, a is second, a' wins} − 1/2`` in round s. The arm a is bad from s1 on if for some s2 > s1
@@ -18,23 +19,24 @@ s1, since a is then bad on every range that has begun by s1.
 
 Which ranges must be checked. The sum grows only in rounds in which the pair scores, by ``|A|² − 1/2``; in all others it
 falls, while H does not. So s1 and s2 are two such rounds; or one of them is, and the other is the round right before or
-after it, as s1 < s2. Of all the starts s1 of a pair (W₁ what the pair had scored before, ``p₁ = W₁ − (s1 − 1)/2``) most
-can be forgotten without changing any answer:
+after it, since s1 < s2. Let W₁ be what the pair had scored before its start s1, and ``p₁ = W₁ − (s1 − 1)/2``. Most
+starts can be forgotten without changing any answer:
 
 * *A start with a later start not above it.* If p₂ ≤ p₁ and s2 is later than s1, the sum from s2 is at least the sum
   from s1, and H is no larger. The starts that remain have increasing p.
 * *A start before the first round of the lowest layer that trusts a*. So no start that remains has ever exceeded H.
-* *A start above a chord.* If s ≤ t − K² then ``H(t − s)`` is C log(T) K sqrt(t − s), concave in s. A start between two
-  others, all at least K² rounds old, whose p is not below the straight line between theirs, has ``p + H`` not below the
-  lesser of theirs, now and at all later times: if it exceeds H, so does one of the two. If this is the later one, the
-  answer is only later; the earlier one must be in the same layers, so chords do not cross the first round of a layer.
+* *A start above a chord.* If s ≤ t − K² then ``H(t − s)`` is C log(T) K sqrt(t − s), concave in s. Consider a start
+  between two others, all at least K² rounds old, whose p is not below the straight line between the other two. Its
+  ``p + H`` is not below the smaller ``p + H`` of the other two, now and at all later times: if it exceeds H, so does
+  one of the two. If this is the later one, the answer is only later; the earlier one must be in the same layers, so
+  chords do not cross the first round of a layer.
 
 The old starts that remain are the increasing part of a convex minorant of the pair's walk, one for each layer. The
-minorant of n exchangeable steps has ln n edges on average, distributed as the cycles of a random permutation of n, 15
-for a pair that has scored 3 · 10⁶ times, and more than 64 of them with a probability below 10⁻¹⁹. ``_CORNERS`` is the
-number of old starts kept for each pair. If it is ever too small, the oldest start is lost, ``course[0].lost`` counts
-it, and the run fails with ``all_starts_kept``. Starts less than K² rounds old are kept in a queue of K² places, since a
-round has at most one.
+number of edges of the minorant of n exchangeable steps is distributed as the number of cycles of a random permutation
+of n: ln n on average. For a pair that has scored 3 · 10⁶ times that is 15, and the probability of more than 64 is below
+10⁻¹⁹. ``_CORNERS`` is the number of old starts kept for each pair. If it is ever too small, the oldest start is lost,
+``course[0].lost`` counts it, and the run fails with ``all_starts_kept``. Starts less than K² rounds old are kept in a
+queue of K² places, since a round has at most one.
 """
 
 import math
@@ -52,11 +54,11 @@ LAYERS = 64
 
 
 class Replays(NamedTuple):
-    """Of each layer of the stack, the episode at place 0: ``start``, ``end``, its first and last round; ``arms``, those
-    that it trusts, in increasing order, ``size`` of them; ``trusts``, the same as flags.
+    """The stack of layers, with the episode at place 0. ``start``, ``end``: the first and last round of each layer;
+    ``arms``: the ``size`` arms that it trusts, in increasing order; ``trusts``: the same arms as flags.
 
-    ``course[0]``: the ``depth`` of the stack, 0 before there is an episode; the round of the ``next`` replay and its
-    ``length``, 0 where they are still to be drawn.
+    ``course[0]``: the ``depth`` of the stack, 0 before there is an episode; the round of the ``next`` replay, 0 if it
+    is still to be drawn, and its ``length``.
     """
 
     horizon: int
@@ -85,7 +87,7 @@ def new_replays(arms: int, horizon: int) -> Replays:
 
 @kernel
 def push(replays: Replays, start: int, end: int) -> None:
-    """Put a layer on top that trusts all arms."""
+    """Put a layer that trusts all arms on top of the stack."""
     course = replays.course[0]
     place = course.depth
     course.depth += 1
@@ -99,7 +101,7 @@ def push(replays: Replays, start: int, end: int) -> None:
 
 @kernel(inline=False)
 def begin_episode(replays: Replays, t: int) -> None:
-    """Forget all layers, and begin an episode in round t. Where votes are counted it may go on after the horizon."""
+    """Forget all layers, and begin an episode in round t. If a run counts votes, it may go on after the horizon."""
     replays.course[0].depth = 0
     replays.course[0].next = 0
     push(replays, t, NEVER)
@@ -117,7 +119,7 @@ def _some_replay(levels: int, age: int) -> float:
 
 @kernel(inline=False)
 def _longest_replay(levels: int, age: int, rng: np.random.Generator) -> int:
-    """Return the length of the longest replay of such a round that has one."""
+    """Draw the length of the longest replay in a round of this age that has a replay."""
     left = rng.random() * _some_replay(levels, age)
     longer_none, length = 1.0, 1
     for _ in range(levels):
@@ -134,7 +136,7 @@ def _longest_replay(levels: int, age: int, rng: np.random.Generator) -> int:
 
 @kernel(inline=False)
 def draw_next(replays: Replays, t: int, rng: np.random.Generator) -> None:
-    """Draw the first round from t on that has a replay, and how long that is."""
+    """Draw the first round from t on in which a replay begins, and the length of this replay."""
     course, episode = replays.course[0], replays.start[0]
     age = t - episode
     while True:
@@ -171,7 +173,7 @@ def move_to(replays: Replays, t: int, rng: np.random.Generator) -> None:
 def _first_round_trusted(replays: Replays, arm: int) -> int:
     """Return the first round of the lowest layer that trusts an arm, ``NEVER`` if none does.
 
-    No layer has a use for what happened to the arm before: those below have lost their trust for good.
+    No layer needs what happened to the arm before: the layers below have lost their trust in it for good.
     """
     for place in range(replays.course[0].depth):
         if replays.trusts[place, arm]:
@@ -181,7 +183,7 @@ def _first_round_trusted(replays: Replays, arm: int) -> int:
 
 @kernel
 def begins_within(replays: Replays, after: int, until: int) -> bool:
-    """Return whether a layer's first round is later than one round, and not later than another."""
+    """Return whether a layer begins later than in round ``after`` and no later than in round ``until``."""
     found = False
     for place in range(replays.course[0].depth):
         found |= after < replays.start[place] <= until
@@ -190,7 +192,7 @@ def begins_within(replays: Replays, after: int, until: int) -> bool:
 
 @kernel(inline=False)
 def _distrust(replays: Replays, arm: int, since: int) -> None:
-    """Take an arm that is bad from a round on from all layers that began no later."""
+    """Remove an arm that is bad from round ``since`` on from all layers that began no later."""
     for place in range(replays.course[0].depth):
         if replays.start[place] <= since and replays.trusts[place, arm]:
             replays.trusts[place, arm] = False
@@ -203,7 +205,7 @@ def _distrust(replays: Replays, arm: int, since: int) -> None:
 
 
 _CORNERS = 64
-"""Old starts of a pair at most."""
+"""The largest number of old starts of a pair."""
 
 
 class Scores(NamedTuple):
@@ -212,11 +214,12 @@ class Scores(NamedTuple):
     ``scale``: C log(T) K. ``scored[a', a]``: the sum of |A|². ``old_round``, ``old_scored``: (K, K, CORNERS) the old
     starts in order, each with what had been scored before; ``old[a', a]``: how many there are.
 
-    Young starts stand in line, each at the place of its number modulo K². ``round``, ``before``: as above. ``pair``: a'
-    K + a, −1 if it is forgotten. ``older``, ``newer``: the places of the next starts of that pair, −1 where there is
-    none. ``eldest[pair]``, ``youngest[pair]``: the ends of that list. ``course[0]``: the numbers of the first in line
-    and of the next to come; ``lost``: old starts for which there was no place; ``arm``, ``since``: which arm is bad
-    since when, once the round after that is over, 0 if none is.
+    Young starts form a queue: start n is at place n modulo K². ``round``, ``before``: its round, and what had been
+    scored before. ``pair``: a' K + a, −1 if the start is forgotten. ``older``, ``newer``: the places of the next older
+    and the next newer start of the same pair, −1 if there is none. ``eldest[pair]``, ``youngest[pair]``: the ends of
+    this list. ``course[0]``: the numbers of the ``first`` start in the queue and of the ``next`` to come; ``lost``: the
+    number of old starts for which there was no place; ``arm``, ``since``: when the round after ``since`` is over, the
+    arm will be bad from ``since`` on; ``since`` is 0 if there is no such arm.
     """
 
     scale: float
@@ -255,7 +258,7 @@ def new_scores(arms: int, scale: float, corners: int = _CORNERS) -> Scores:
 
 
 def all_starts_kept(scores: Scores) -> None:
-    """Raise ArithmeticError if an old start was lost: from then on the run may not be that of the paper."""
+    """Raise ArithmeticError if an old start was lost: from then on the run may differ from the paper's algorithm."""
     lost = int(scores.course[0].lost)
     if lost:
         room = scores.old_round.shape[2]
@@ -264,7 +267,7 @@ def all_starts_kept(scores: Scores) -> None:
 
 @kernel(inline=False)
 def forget_scores(scores: Scores) -> None:
-    """Begin anew."""
+    """Forget all scores and starts."""
     arms = scores.scored.shape[0]
     for i in range(arms):
         for j in range(arms):
@@ -280,13 +283,13 @@ def forget_scores(scores: Scores) -> None:
 
 @kernel
 def _height(start: int, before: int) -> int:
-    """Return twice the p of a start, and one."""
+    """Return 2p − 1 for a start."""
     return 2 * before - start
 
 
 @kernel
 def _above_chord(rounds: Ints, scored: Ints, k: int, start: int, before: int) -> bool:
-    """Return whether start k is not below the straight line from the one before it to a later one."""
+    """Return whether old start k is not below the straight line from start k − 1 to a later start."""
     left, low = rounds[k - 1], _height(rounds[k - 1], scored[k - 1])
     rise = _height(rounds[k], scored[k]) - low
     whole: bool = rise * (start - left) >= (_height(start, before) - low) * (rounds[k] - left)
@@ -295,7 +298,7 @@ def _above_chord(rounds: Ints, scored: Ints, k: int, start: int, before: int) ->
 
 @kernel
 def _add_corner(scores: Scores, replays: Replays, i: int, j: int, count: int, start: int, before: int) -> int:
-    """Put a start after the first ``count`` old ones, less those that it puts above a chord; return their number."""
+    """Append a start to ``count`` old ones, after dropping those that are now above a chord; return their number."""
     rounds, scored = scores.old_round[i, j], scores.old_scored[i, j]
     while (
         count >= 2
@@ -311,13 +314,13 @@ def _add_corner(scores: Scores, replays: Replays, i: int, j: int, count: int, st
 
 @kernel(inline=False)
 def _grow_old(scores: Scores, replays: Replays, i: int, j: int, start: int, before: int) -> None:
-    """Put a start to the old ones of its pair."""
+    """Add a start to the old ones of its pair."""
     rounds, scored = scores.old_round[i, j], scores.old_scored[i, j]
     trusted = _first_round_trusted(replays, j)
     if start < trusted:
         return
     count = _add_corner(scores, replays, i, j, scores.old[i, j], start, before)
-    if count > rounds.shape[0]:  # layers have ended since, and arms have lost trust: look at all again
+    if count > rounds.shape[0]:  # layers may have ended, and arms lost trust: check all again
         count = 0
         for k in range(rounds.shape[0]):
             if rounds[k] >= trusted:
@@ -334,7 +337,7 @@ def _grow_old(scores: Scores, replays: Replays, i: int, j: int, start: int, befo
 
 @kernel
 def age(scores: Scores, replays: Replays, t: int) -> None:
-    """Make starts old that are so in round t."""
+    """Move the starts that are K² rounds old in round t from the queue to the old ones."""
     course, arms, room = scores.course[0], scores.scored.shape[0], scores.round.shape[0]
     while course.first < course.next:
         place = course.first % room
@@ -354,14 +357,14 @@ def age(scores: Scores, replays: Replays, t: int) -> None:
 
 @kernel
 def _exceeds(scores: Scores, t: int, scored: int, start: int) -> bool:
-    """Return whether what was scored from a start to round t is too much."""
+    """Return whether the sum from a start to round t exceeds H."""
     room = scores.round.shape[0]
     return scored - 0.5 * (t - start + 1) > scores.scale * math.sqrt(max(t - start, room))
 
 
 @kernel
 def _bad_since(scores: Scores, i: int, j: int, t: int, weight: int, trusted: int) -> int:
-    """Return since when, from ``trusted`` on, j is bad as i scores so much against it in round t; 0 if it is not."""
+    """Return the latest start from ``trusted`` on since which j is bad if i scores ``weight`` in round t; 0 if none."""
     if _exceeds(scores, t, weight, t - 1):
         scores.course[0].arm = j
         scores.course[0].since = t
@@ -385,7 +388,7 @@ def _bad_since(scores: Scores, i: int, j: int, t: int, weight: int, trusted: int
 
 @kernel
 def _add_start(scores: Scores, i: int, j: int, t: int) -> None:
-    """Let round t be a start of the pair, and forget earlier ones that are not below it."""
+    """Add round t as a start of the pair, and forget earlier starts that are not below it."""
     course, room, pair = scores.course[0], scores.round.shape[0], i * scores.scored.shape[0] + j
     before = scores.scored[i, j]
     new = _height(t, before)
@@ -415,7 +418,7 @@ def _add_start(scores: Scores, i: int, j: int, t: int) -> None:
 
 @kernel(inline=False)
 def settle(scores: Scores, replays: Replays, over: int) -> None:
-    """Take an arm from the layers that has become bad with a round that is over."""
+    """Remove the arm that became bad with the end of round ``over`` or before, if any, from the layers."""
     course = scores.course[0]
     if 0 < course.since < over:
         _distrust(replays, course.arm, course.since)
@@ -424,7 +427,7 @@ def settle(scores: Scores, replays: Replays, over: int) -> None:
 
 @kernel
 def score(scores: Scores, replays: Replays, i: int, j: int, t: int, weight: int) -> None:
-    """Learn that i, first, has beaten j in round t; take j from the layers in which it is bad."""
+    """Record that i, the first arm, has beaten j in round t; remove j from the layers in which it is bad."""
     age(scores, replays, t)
     trusted = _first_round_trusted(replays, j)
     if trusted <= t:

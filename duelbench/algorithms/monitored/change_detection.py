@@ -1,9 +1,9 @@
-"""What algorithms that watch for changes keep: the last outcomes of each pair, open duels, and detections.
+"""State of algorithms that watch for changes: the last outcomes of each pair, open duels, and detections.
 
-A change of a pair shows in the newer half of its last w outcomes against the older half. Outcomes arrive in the order
-of their duels, but possibly late: the algorithm may be in another phase by then, or have restarted. So the round and
-the purpose of each duel whose outcome has not arrived are kept; rounds of a hold are uninformative and not in this
-list.
+A change of a pair is found by comparing the newer half of its last w outcomes with the older half. Outcomes arrive in
+the order of their duels, but possibly late: the algorithm may be in another phase by then, or have restarted. So the
+round and the purpose of each duel whose outcome has not arrived are kept; rounds of a hold are uninformative and not in
+this list.
 """
 
 import math
@@ -16,8 +16,9 @@ from duelbench.compiling.jit import kernel
 
 
 class Windows(NamedTuple):
-    """``length``: w, even. ``outcomes[k]``: the last outcomes of pair k, 0 or 1, each at the place of its number modulo
-    w. ``seen[k]``: how many there were. ``newer[k]``, ``older[k]``: the sums of the last w/2 and of the w/2 before.
+    """``length``: w, even. ``outcomes[k]``: the last outcomes of pair k, 0 or 1; outcome n is at place n modulo w.
+    ``seen[k]``: the number of outcomes so far. ``newer[k]``: the sum of the last w/2 outcomes; ``older[k]``: the sum of
+    the w/2 before them.
     """
 
     length: int
@@ -28,12 +29,12 @@ class Windows(NamedTuple):
 
 
 def even(least: float) -> int:
-    """Return the least even integer, 2 at least, that is not below a number, or one that is more than any run has."""
+    """Return the smallest even integer that is at least 2 and at least ``least``, which is capped at 2⁶²."""
     return max(2, 2 * math.ceil(math.ceil(min(least, 2.0**62)) / 2))
 
 
 def new_windows(pairs: int, length: int, most: int) -> Windows:
-    """Return empty windows for pairs with at most so many outcomes, which limits their size."""
+    """Return empty windows; a pair has at most ``most`` outcomes, which limits their size."""
     return Windows(
         length,
         np.zeros((pairs, min(length, most)), np.int8),
@@ -54,7 +55,7 @@ def empty(windows: Windows) -> None:
 
 @kernel
 def push(windows: Windows, k: int, outcome: int) -> int:
-    """Record an outcome of pair k; return the difference of the sums of both halves, −1 with fewer than w outcomes."""
+    """Record an outcome of pair k; return how much the sums of both halves differ, or −1 with fewer than w outcomes."""
     w, seen, outcomes = windows.length, windows.seen[k], windows.outcomes[k]
     if seen >= w:
         windows.older[k] -= outcomes[seen % w]
@@ -73,8 +74,8 @@ MOST_OPEN = 1024
 
 
 class OpenDuels(NamedTuple):
-    """The last ``MOST_OPEN`` answers, each at the place of its ``number`` modulo ``MOST_OPEN``: the ``round`` in which
-    it was given and its ``purpose``. ``count[0]``: how many were ``asked`` for, and how many ``received``.
+    """The last ``MOST_OPEN`` answers, each at place ``number`` modulo ``MOST_OPEN``: the ``round`` in which it was
+    given and its ``purpose``. ``count[0]``: how many were ``asked`` for, and how many ``received``.
     """
 
     number: Ints
@@ -126,13 +127,13 @@ class Detections(NamedTuple):
 
 
 def new_detections() -> Detections:
-    """Return the list before the first."""
+    """Return an empty list."""
     return Detections(np.zeros(MOST_DETECTIONS, np.int64), record(made=0))
 
 
 @kernel
 def note(detections: Detections, t: int) -> None:
-    """Record a restart because of the outcome of round t."""
+    """Record a restart caused by the outcome of round t."""
     made = detections.count[0].made
     if made < detections.rounds.shape[0]:
         detections.rounds[made] = t
@@ -140,5 +141,5 @@ def note(detections: Detections, t: int) -> None:
 
 
 def noted(detections: Detections) -> Ints:
-    """Return the rounds."""
+    """Return the recorded rounds."""
     return detections.rounds[: detections.count[0].made].copy()

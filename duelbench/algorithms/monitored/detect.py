@@ -1,16 +1,17 @@
-"""DETECT: explore, then exploit and watch at once.
+"""DETECT: explore, then exploit and watch for changes at the same time.
 
 It wraps an algorithm for weak regret. After T̃ rounds of exploration, the arm that this algorithm suspects of being the
 Condorcet winner duels all others in turn, which costs no weak regret if the suspicion is right. When the newer half of
 the last w outcomes against one of them differs from the older half by too much, it restarts with exploration. Only the
-abstract of the paper was available: the steps and constants are those of its authors' code. They are in
+abstract of the paper was available: the steps and constants are taken from its authors' code, and are listed in
 ``tests/reference/mdb.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round.
 
-Constants have two forms there, "root" and "log", the latter for BtW: with p_min = 0.55 its exploration has 2.5 · 10⁶
-rounds at T = 10⁶, so the first is the default. A third, for WS-W, explores for more than T rounds, and is left out.
+The code has two forms of the constants, "root" and "log". "log" is meant for BtW: with p_min = 0.55 its exploration has
+2.5 · 10⁶ rounds at T = 10⁶, so "root" is the default. A third form, for WS-W, explores for more than T rounds, and is
+left out.
 
-No hold: the opponent changes in every round, and outcomes are compared in their order. Blocks: those of the inner
-algorithm, cut at the end of exploration.
+No hold: the opponent changes in every round, and outcomes are compared in their order. Blocks of the inner algorithm
+are cut at the end of exploration.
 """
 
 import math
@@ -50,7 +51,7 @@ from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
 
 INNER = -1
-"""The purpose of a duel that the inner algorithm has asked for; of others it is the opponent."""
+"""The purpose of a duel of the inner algorithm; the purpose of any other duel is its opponent."""
 _INNERS = ("ws-w", "btw", "mbtw")
 
 
@@ -88,10 +89,10 @@ def _root_log(horizon: int, arms: int, p_min: float) -> float:
 
 
 class DetectState(NamedTuple):
-    """``inner``: the place in ``_INNERS`` of the algorithm that is wrapped. ``explore``: T̃.
+    """``inner``: the index in ``_INNERS`` of the wrapped algorithm. ``explore``: T̃. ``threshold``: b.
 
     ``course[0]``: the first round ``since`` the restart, 0 if it is the next; the ``suspect`` that is played, −1 while
-    it explores; how many ``detections`` there were.
+    it explores.
     """
 
     inner: int
@@ -144,7 +145,7 @@ def select(state: DetectState, t: int, last: int, rng: np.random.Generator) -> t
 
 @kernel
 def update(state: DetectState, first: int, second: int, wins: int, count: int) -> None:
-    """Update the inner algorithm, or check whether the pair has changed. Duels from before a change are ignored."""
+    """Update the inner algorithm, or check whether the pair has changed. Duels from before a restart are ignored."""
     course = state.course[0]
     asked, purpose = received(state.open_duels)
     if course.since == 0 or asked < course.since:
@@ -152,7 +153,7 @@ def update(state: DetectState, first: int, second: int, wins: int, count: int) -
     if purpose != INNER:
         if push(state.windows, purpose, wins) > state.threshold:
             begin_anew(state, asked)
-    elif course.suspect < 0:  # else it is too late
+    elif course.suspect < 0:  # otherwise the outcome is too late for exploration
         if state.inner == 0:
             learn_of_round(state.ws_w, first, second, wins, count)
         elif state.inner == 1:
@@ -163,7 +164,7 @@ def update(state: DetectState, first: int, second: int, wins: int, count: int) -
 
 @kernel(inline=False)
 def begin_anew(state: DetectState, t: int) -> None:
-    """Restart because of the outcome of round t."""
+    """Restart, caused by the outcome of round t."""
     course = state.course[0]
     course.since = 0
     course.suspect = -1
@@ -178,7 +179,7 @@ def begin_anew(state: DetectState, t: int) -> None:
 
 
 class Detect(Algorithm):
-    """Explore, then duel the suspected winner with all others in turn, until one of these pairs changes."""
+    """Explore, then duel the suspected winner with all others in turn; restart when one of these pairs changes."""
 
     name = "detect"
     title = "DETECT"
@@ -219,7 +220,7 @@ class Detect(Algorithm):
         )
 
     def recommendation(self, state: DetectState) -> int | None:
-        """Return the arm that is suspected, once there is one."""
+        """Return the suspected arm, once there is one."""
         suspect = int(state.course[0].suspect)
         suspect = suspect if suspect >= 0 else int(_suspected(state))
         return suspect if suspect >= 0 else None

@@ -3,18 +3,18 @@
 It wraps an algorithm for strong regret and also monitors all pairs: in every period each pair is duelled once, in an
 order that is drawn at the beginning of the run. When the newer half of the last w outcomes of a pair differs from the
 older half by too much, it discards everything except that order, and restarts the inner algorithm. Only the abstract of
-the paper was available: the steps and constants are those of its authors' code. They are in
+the paper was available: the steps and constants are taken from its authors' code, and are listed in
 ``tests/reference/mdb.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one
 round.
 
-Inner algorithms are WS-S and RUCB, as they are in this package. This RUCB has a set B and breaks ties at random; the
-authors' version has neither. The rounds t of the inner algorithm are those that it plays. In the authors' code RUCB
+The inner algorithms are this package's WS-S and RUCB. This RUCB has a set B and breaks ties at random; the authors'
+version does neither. The inner algorithm counts as rounds t only the rounds that it plays. In the authors' code RUCB
 also learns from the watched pairs, and t counts all rounds since the last change: that is ``transfer``. WS-S never
-does. For short T the formula gives γ above 1, with which the code would never watch some pairs: here γ is at most 1,
-and all rounds watch pairs. With K = 10 and δ = 0.3 that is so up to T = 2.6 · 10⁴.
+learns from them. For short T the formula gives γ above 1, with which the code would never watch some pairs. Here γ is
+at most 1, where every round watches a pair. With K = 10 and δ = 0.3 this happens up to T = 2.6 · 10⁴.
 
-Hold. Between two watched pairs a hold or a block of the inner algorithm is played as it is, cut at the next watched
-pair. Nothing is drawn.
+Hold. Between two watched pairs, a hold or a block of the inner algorithm is played unchanged, but cut at the next
+watched pair. Nothing is drawn.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import shuffle
 
 INNER = -1
-"""The purpose of a duel that the inner algorithm has asked for; of others it is the number of the pair."""
+"""The purpose of a duel of the inner algorithm; the purpose of any other duel is the number of its pair."""
 
 
 def window_of(horizon: int, arms: int, segments: int, delta: float) -> int:
@@ -65,7 +65,7 @@ def threshold_of(horizon: int, arms: int, segments: int, window: int) -> float:
 
 
 def gamma_of(horizon: int, arms: int, segments: int, window: int) -> float:
-    """Return γ, the share of rounds in which pairs are watched: 1 where the horizon is too short for less."""
+    """Return γ, the share of rounds in which pairs are watched; 1 if the horizon is too short for less."""
     return min(1.0, math.sqrt(segments * window / horizon) * (arms - 1) / 2.0)
 
 
@@ -74,12 +74,12 @@ def _log(horizon: int, arms: int, segments: int) -> float:
 
 
 class MdbState(NamedTuple):
-    """The inner algorithm is ``ws_s`` if ``winner_stays``, else ``rucb``, which was ``rucb_at_first``; ``transfer``: it
-    also learns from watched pairs.
+    """The inner algorithm is ``ws_s`` if ``winner_stays``, else ``rucb``, whose initial state is ``rucb_at_first``.
+    ``transfer``: whether it also learns from watched pairs.
 
-    ``smaller[k]``, ``larger[k]``: the arms of pair k. ``order``: the order in which they are watched, from the first
-    round of every ``period`` on. ``course[0]``: the first round ``since`` the restart, 0 if it is the next; how many
-    rounds the inner algorithm has ``played`` since; whether the order is ``drawn``.
+    ``smaller[k]``, ``larger[k]``: the arms of pair k. ``order``: the order in which the pairs are watched, from the
+    first round of every ``period`` on. ``course[0]``: the first round ``since`` the restart, 0 if it is the next; how
+    many rounds the inner algorithm has ``played`` since; whether the order is ``drawn``.
     """
 
     winner_stays: bool
@@ -126,7 +126,7 @@ def select(state: MdbState, t: int, last: int, rng: np.random.Generator) -> tupl
 
 @kernel
 def update(state: MdbState, first: int, second: int, wins: int, count: int) -> None:
-    """Update the inner algorithm, or check whether the pair has changed. Duels from before a change are ignored."""
+    """Update the inner algorithm, or check whether the pair has changed. Duels from before a restart are ignored."""
     if first == second:
         return
     course = state.course[0]
@@ -144,7 +144,7 @@ def update(state: MdbState, first: int, second: int, wins: int, count: int) -> N
 
 @kernel(inline=False)
 def begin_anew(state: MdbState, t: int) -> None:
-    """Restart, keeping the order of the pairs, because of the outcome of round t."""
+    """Restart, caused by the outcome of round t; keep the order of the pairs."""
     course = state.course[0]
     course.since = 0
     course.played = 0
@@ -157,7 +157,7 @@ def begin_anew(state: MdbState, t: int) -> None:
 
 
 class Mdb(Algorithm):
-    """Watch all pairs beside an algorithm for strong regret, which restarts when one has changed."""
+    """Run an algorithm for strong regret, watch all pairs between its rounds, and restart when a pair has changed."""
 
     name = "mdb"
     title = "MDB"
@@ -212,7 +212,7 @@ class Mdb(Algorithm):
         )
 
     def recommendation(self, state: MdbState) -> int | None:
-        """Return the recommendation of the inner ws-s."""
+        """Return the recommendation of the inner ws-s; None with rucb."""
         return WsS().recommendation(state.ws_s) if state.winner_stays else None
 
     def detections(self, state: MdbState) -> Ints:

@@ -1,7 +1,6 @@
-"""Algorithms that MDB and DETECT wrap: resetting their states to those before the first round, and WS-W with its
-rounds.
+"""Algorithms that MDB and DETECT wrap: how to reset their states, and WS-W with its rounds.
 
-WS-W suspects the winner of the last complete round of being the Condorcet winner. In the first round that is the
+WS-W suspects the winner of the last complete round of being the Condorcet winner. In the first round the suspect is the
 incumbent: the arm that did not lose the previous iteration, and at first the first arm of the first duel. Blocks end no
 later than the round, as in WS-S.
 """
@@ -28,7 +27,7 @@ from duelbench.kernels.confidence import Bounds, Comparisons
 
 @kernel(inline=False)
 def restart_standing(standing: Standing) -> None:
-    """Reset it to that of ``new_standing``."""
+    """Reset to the state of ``new_standing``."""
     for arm in range(standing.net.shape[0]):
         standing.net[arm] = 0
     duel = standing.duel[0]
@@ -39,7 +38,7 @@ def restart_standing(standing: Standing) -> None:
 
 @kernel(inline=False)
 def restart_ws_s(state: WsSState) -> None:
-    """Reset it to that of ``WsS.start``."""
+    """Reset to the state of ``WsS.start``."""
     restart_standing(state.standing)
     course = state.course[0]
     course.number = 1
@@ -49,7 +48,7 @@ def restart_ws_s(state: WsSState) -> None:
 
 @kernel(inline=False)
 def _restart_race(race: Record) -> None:
-    """Reset it to that of ``new_race``."""
+    """Reset to the state of ``new_race``."""
     this = race[0]
     this.first, this.second = -1, -1
     this.goal = 1
@@ -62,7 +61,7 @@ def _restart_race(race: Record) -> None:
 
 @kernel(inline=False)
 def restart_line(line: Line) -> None:
-    """Reset it to that of ``new_line``."""
+    """Reset to the state of ``new_line``."""
     for arm in range(line.order.shape[0]):
         line.order[arm] = arm
     line.head[0].place = 2
@@ -71,7 +70,7 @@ def restart_line(line: Line) -> None:
 
 @kernel(inline=False)
 def restart_mbtw(state: MbtwState) -> None:
-    """Reset it to that of ``Mbtw.start``."""
+    """Reset to the state of ``Mbtw.start``."""
     for arm in range(state.strength.shape[0]):
         state.strength[arm] = 1
     state.host[0].arm = -1
@@ -80,14 +79,14 @@ def restart_mbtw(state: MbtwState) -> None:
 
 @kernel(inline=False)
 def _copy_into(to: Any, source: Any) -> None:
-    """Make the contents of an array those of another."""
+    """Copy the contents of one array into another."""
     for k in range(to.size):
         to.flat[k] = source.flat[k]
 
 
 @kernel(inline=False)
 def _restart_comparisons(comparisons: Comparisons, first: Comparisons) -> None:
-    """Make them what they were at ``first``."""
+    """Reset to the state ``first``."""
     _copy_into(comparisons.wins, first.wins)
     _copy_into(comparisons.sign, first.sign)
     _copy_into(comparisons.losses, first.losses)
@@ -103,7 +102,7 @@ def _restart_comparisons(comparisons: Comparisons, first: Comparisons) -> None:
 
 @kernel(inline=False)
 def _restart_bounds(bounds: Bounds, first: Bounds) -> None:
-    """Make them what they were at ``first``."""
+    """Reset to the state ``first``."""
     _copy_into(bounds.group, first.group)
     _copy_into(bounds.used, first.used)
     _copy_into(bounds.rate, first.rate)
@@ -115,7 +114,7 @@ def _restart_bounds(bounds: Bounds, first: Bounds) -> None:
 
 @kernel(inline=False)
 def restart_rucb(state: RucbState, first: RucbState) -> None:
-    """Make it what it was at ``first``."""
+    """Reset to the state ``first``."""
     _restart_comparisons(state.comparisons, first.comparisons)
     _restart_bounds(state.bounds, first.bounds)
     _copy_into(state.champions, first.champions)
@@ -139,7 +138,7 @@ def new_rounds(arms: int) -> WsWRounds:
 
 @kernel(inline=False)
 def restart_rounds(rounds: WsWRounds) -> None:
-    """Reset them as in ``new_rounds``."""
+    """Reset to the state of ``new_rounds``."""
     restart_standing(rounds.standing)
     rounds.course[0].number = 1
     rounds.course[0].suspect = -1
@@ -147,7 +146,7 @@ def restart_rounds(rounds: WsWRounds) -> None:
 
 @kernel
 def next_of_round(rounds: WsWRounds, most: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Return the next duels of WS-W, at most so many, all of the same round."""
+    """Return the next duels of WS-W, at most ``most``, all in the same round."""
     net, course = rounds.standing.net, rounds.course[0]
     second = largest_but(net, leader(net), -1)
     answer = next_duels(rounds.standing, min(most, second + course.number), rng)
@@ -158,7 +157,7 @@ def next_of_round(rounds: WsWRounds, most: int, rng: np.random.Generator) -> tup
 
 @kernel
 def learn_of_round(rounds: WsWRounds, first: int, second: int, wins: int, count: int) -> None:
-    """Count the outcomes; update the loser of the iteration, and check whether the round is over."""
+    """Count the outcomes; in the first round replace a suspect that has lost; check whether the round is over."""
     net, course = rounds.standing.net, rounds.course[0]
     learn(rounds.standing, first, second, wins, count)
     if course.number == 1 and net[course.suspect] < 0:

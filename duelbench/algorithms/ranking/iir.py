@@ -1,13 +1,13 @@
-"""Iterative-Insertion-Ranking: binary insertion by a noisy walk on the tree of the places where an arm may go.
+"""Iterative-Insertion-Ranking: binary insertion by a noisy walk on a tree whose leaves are the places for an arm.
 
 A walk that finds no place is repeated with half the slack. The pseudo-code, step by step, is
-``tests/reference/probe_rank.py``; the paths of both are equal, duel by duel (``tests/test_catalogue.py``). If a pair is
-at exactly 1/2, it goes on to the end of the run. The duels of a pair come in blocks that cannot decide it on the way
+``tests/reference/probe_rank.py``; ``tests/test_catalogue.py`` checks that the paths are equal. If a pair is at exactly
+1/2, it goes on to the end of the run. The duels of a pair come in blocks; only the last duel of a block can decide it
 (``kernels/pair_tests.py``).
 
-The places at both ends have a neighbour that is only imagined: it loses to every arm, or beats it, without duels.
-``as_published`` is the program of the authors, which plays these comparisons as if duels had certain outcomes, here as
-self-duels of the arm; and a misplaced bracket makes the threshold for ending a walk early unreachable there.
+The places at both ends have an imaginary neighbour, which loses to every arm or beats every arm, without duels.
+``as_published`` is the program of the authors. It plays these comparisons as duels with certain outcomes, here as
+self-duels of the arm, and a misplaced bracket makes its threshold for ending a walk early unreachable.
 """
 
 import math
@@ -24,14 +24,14 @@ from duelbench.kernels.duels import World, duel
 from duelbench.kernels.pair_tests import boundary, first_passage
 
 Q = 15 / 16
-"""How likely, at least, every step of a walk is in the right direction if the slack is small enough."""
+"""A step of a walk goes in the right direction with at least this probability if the slack is small enough."""
 
 
 @kernel(inline=False)
 def beats(
     world: World, state: State, i: int, place: int, epsilon: float, delta: float, rng: np.random.Generator
 ) -> bool:
-    """ATC: return whether arm i seems better than the one at a place, or at an end, of the line."""
+    """ATC: return whether arm i seems better than the arm, or the imaginary end, at a place of the line."""
     other = state.line[place]
     scale = math.log(math.pi**2 / (3.0 * delta))
     most = math.ceil(math.log(2.0 / delta) / (2.0 * epsilon**2))
@@ -62,7 +62,7 @@ def find_place(
 ) -> int:
     """ATI: walk with arm i from the root; return the place after which to insert it, −1 if the walk finds none.
 
-    The walk is at the node from place ``lows[depth]`` to ``highs[depth]``, below the nodes on its way from the root.
+    The walk is at the node from place ``lows[depth]`` to ``highs[depth]``; smaller indices are its ancestors.
     """
     lows, highs, counters = state.lows, state.highs, state.counters
     height = 1 + math.ceil(math.log2(1 + inserted))
@@ -97,7 +97,7 @@ def find_place(
 
 @kernel
 def explore(world: World, state: State, rng: np.random.Generator) -> Ints:
-    """Insert the arms in random order, each by walks with a smaller and smaller slack."""
+    """Insert the arms in random order, each by walks with smaller and smaller slack."""
     order, line, arms = state.order, state.line, world.arms
     shuffle(order, arms, rng)
     line[1] = order[0]
@@ -139,9 +139,9 @@ class Iir(Program):
     def start(self, arms: int, horizon: int) -> Any:
         """Return the state before the first round.
 
-        ``order``: the arms in random order, then what is declared. ``line``: those inserted, worst first, from place 1
-        on, between the two ends, −1. ``lows``, ``highs``: the way of a walk; ``counters[k]``: that of the leaf from
-        place k on.
+        ``order``: the arms in random order, at the end the declared order. ``line``: the inserted arms, worst first,
+        from place 1 on; the places before and after them are −1. ``lows``, ``highs``: the nodes from the root to the
+        current one; ``counters[k]``: the counter of the leaf between places k and k + 1.
         """
         deepest = math.ceil(math.log2(arms)) + 2
         return self.state(

@@ -1,8 +1,8 @@
-"""MallowsMPI and MallowsMPR: the best arm, and the order of all, by comparisons that go on until they are sure.
+"""MallowsMPI finds the best arm and MallowsMPR the order of all, by duels of a pair until one arm is clearly better.
 
-MPI lets a champion meet every other arm in turn, MPR is merge sort. The pseudo-code, step by step, is in
-``tests/reference``; the paths are equal, duel by duel (``tests/test_catalogue.py``). On a pair at exactly 1/2 they
-go on to the end of the run. The duels of a pair come in blocks that cannot decide it on the way
+MPI lets a champion meet every other arm in turn; MPR is merge sort. The pseudo-code, step by step, is in
+``tests/reference``; ``tests/test_catalogue.py`` checks that the paths are equal. If they compare a pair at exactly 1/2,
+they go on to the end of the run. The duels of a pair come in blocks; only the last duel of a block can decide it
 (``kernels/pair_tests.py``).
 """
 
@@ -29,7 +29,7 @@ def is_better(world: World, state: State, i: int, j: int) -> bool:
 
 @kernel
 def find_best(world: World, state: State, rng: np.random.Generator) -> int:
-    """MallowsMPI: a champion meets the other arms in random order, until it loses to one."""
+    """MallowsMPI: a champion meets the other arms in random order; an arm that beats it replaces it."""
     order, best = state.order, state.best[0]
     shuffle(order, world.arms, rng)
     best.arm = order[0]
@@ -41,7 +41,7 @@ def find_best(world: World, state: State, rng: np.random.Generator) -> int:
 
 @kernel
 def find_order(world: World, state: State, rng: np.random.Generator) -> Ints:
-    """MallowsMPR: merge sort of the arms, which are in random order at first."""
+    """MallowsMPR: merge sort of the arms from a random order."""
     order, merged = state.order, state.merged
     shuffle(order, world.arms, rng)
     for low, middle, high in state.merges:
@@ -68,7 +68,7 @@ def merges(low: int, high: int) -> Iterator[tuple[int, int, int]]:
 
 
 class MallowsMpi(Program):
-    """Find the best arm of an order: a champion against every other arm in turn, each until one has won."""
+    """Find the best arm: a champion meets every other arm in turn, and the better one stays."""
 
     name = "mallows-mpi"
     version = 2
@@ -94,7 +94,7 @@ class MallowsMpi(Program):
 
 
 class MallowsMpr(Program):
-    """Find the order of all arms: merge sort, each comparison until one of the two has won."""
+    """Find the order of all arms by merge sort; each comparison lasts until one arm is clearly better."""
 
     name = "mallows-mpr"
     title = "MallowsMPR"
@@ -111,7 +111,7 @@ class MallowsMpr(Program):
     delta: float = Field(0.05, gt=0, lt=1, description="probability δ of declaring another order than that of the arms")
 
     def start(self, arms: int, horizon: int) -> Any:
-        """Return the state before the first round; ``merged`` is for the merges."""
+        """Return the state before the first round; ``merged`` is a buffer, ``merges`` the merges in turn."""
         comparisons = math.ceil(arms * math.log2(arms) - 0.91392 * arms + 1)
         return self.state(
             scale=math.log(4 * comparisons / self.delta),

@@ -1,12 +1,12 @@
-"""PBR for the k highest Copeland scores: passes over all pairs that are open, until the best k arms are known.
+"""PBR for the k highest Copeland scores: passes over all open pairs, until the best k arms are known.
 
-A pair is decided, and never sampled again, when its interval leaves 1/2 out. An arm is selected when, whatever the open
-pairs say, it has more wins than all but k − 1 others, and discarded when k others have more wins; pairs of two such
-arms are not sampled either. The printed conditions hold later, or never (k = 1). Unlike ``pbr``, it does not know the
-horizon: the radius is valid for all numbers of duels.
+A pair is decided, and never sampled again, when its interval excludes 1/2. An arm is selected when at most k − 1 others
+can still beat as many arms as it does already, and discarded when k others surely beat more arms than it can. Pairs of
+two such arms are not sampled either. The conditions as printed in the paper hold later, or never (k = 1). Unlike
+``pbr``, it does not know the horizon: the radius is valid for all numbers of duels.
 
-The pseudo-code, step by step, is ``tests/reference/pbr.py``; ``tests/test_catalogue.py`` checks that the
-paths are equal. On a pair at exactly 1/2 that matters it goes on to the end of the run. A tie is half a win for both.
+The pseudo-code, step by step, is ``tests/reference/pbr.py``; ``tests/test_catalogue.py`` checks that the paths are
+equal. If a pair at exactly 1/2 matters, it goes on to the end of the run. A tie is half a win for both.
 """
 
 import math
@@ -36,7 +36,7 @@ def list_pairs(state: State) -> int:
 
 @kernel
 def decide_pairs(state: State, count: int, passes: int) -> int:
-    """Drop the pairs whose interval leaves 1/2 out after so many duels each; return how many are kept."""
+    """Drop the pairs whose interval excludes 1/2 after ``passes`` duels each; return how many are kept."""
     kept, least = 0, 2.0 * passes * (state.log_scale + 2.0 * math.log(passes))
     for k in range(count):
         i, j = state.pairs[k]
@@ -82,7 +82,7 @@ def drop_settled(state: State, count: int) -> int:
 
 @kernel
 def in_order(state: State) -> Ints:
-    """Return the arms by their status and wins, equal ones in the random order."""
+    """Return the arms sorted by status, then by wins; equal arms stay in random order."""
     place = 0
     for status in (SELECTED, OPEN, DISCARDED):
         for won in range(state.arms.shape[0] - 1, -1, -1):
@@ -112,7 +112,7 @@ def explore(world: World, state: State, rng: np.random.Generator) -> Ints:
 
 
 class PbrCopeland(TopK):
-    """Find the k highest Copeland scores: sample the pairs that may still matter, in turn."""
+    """Find the k arms with the highest Copeland scores by duels, in turn, of the pairs that may still matter."""
 
     name = "pbr-copeland"
     title = "PBR-Copeland"
@@ -127,9 +127,9 @@ class PbrCopeland(TopK):
     def start(self, arms: int, horizon: int) -> Any:
         """Return the state before the first round.
 
-        ``arms``: in random order. ``pairs``: the open ones; all have had as many duels, of which the first arm has won
-        ``lead[i, j]`` more. ``won[i]``, ``lost[i]``: in so many decided pairs arm i is the better one, or the worse.
-        ``status[i]``: SELECTED, OPEN or DISCARDED. ``order``: what is declared.
+        ``arms``: in random order. ``pairs``: the open pairs, all with the same number of duels. ``lead[i, j]``: wins
+        minus losses of the first arm. ``won[i]``, ``lost[i]``: the numbers of decided pairs in which arm i is the
+        better or the worse one. ``status[i]``: SELECTED, OPEN or DISCARDED. ``order``: the declared order.
         """
         self.sizes(arms)
         return self.state(

@@ -1,18 +1,18 @@
-"""PLPAC and PLPAC-AMPR: the best arm, and the order of all, by quicksort in the Plackett–Luce model.
+"""PLPAC finds the best arm and PLPAC-AMPR the order of all, by quicksort in the Plackett–Luce model.
 
 In that model quicksort, even if it is cut short, orders two arms with the same probability as a duel. So each sort
-counts as a duel for every two arms that it puts in different classes, even if they never met. Outside of the model what
-is declared can be wrong however small δ is. The pseudo-code, step by step, is in ``tests/reference``;
+counts as a duel for every two arms that it puts in different classes, even if they never met. Outside this model the
+declaration can be wrong, however small δ is. The pseudo-code, step by step, is in ``tests/reference``;
 ``tests/test_catalogue.py`` checks that the paths are equal.
 
-A round of PLPAC is one step: a random pivot duels every other arm that is left once. Where the paper leaves room: arms
-are visited in a random order, drawn once per run. An arm that has been dropped can no longer drop others, so one is
-left even if they beat each other in a cycle. If several arms could be declared, the one with the most wins is.
-``variant: heckel`` is the program of Heckel, Shah, Ramchandran, Wainwright (Annals of Statistics 2019) behind their
-figures, which halves the counts in the radius.
+Each round of PLPAC is one step of quicksort: a random pivot duels every other remaining arm once. The paper leaves
+three choices open. Here, arms are visited in a random order, which is drawn once per run. A dropped arm can no longer
+drop others, so one arm remains even if they beat each other in a cycle. If several arms could be declared, the one with
+the most wins is declared. ``variant: heckel`` is the program of Heckel, Shah, Ramchandran, Wainwright (Annals of
+Statistics 2019) behind their figures, which halves the counts in the radius.
 
-PLPAC-AMPR sorts, within a budget, the arms whose ranks are not clear yet. On a pair at exactly 1/2, with ε = 0, it goes
-on to the end of the run.
+PLPAC-AMPR sorts, within a budget, the arms whose ranks are not clear yet. If a pair is at exactly 1/2 and ε = 0, it
+goes on to the end of the run.
 """
 
 import math
@@ -32,7 +32,7 @@ from duelbench.kernels.duels import World, duel
 
 @kernel
 def bounds(state: State, i: int, j: int) -> tuple[float, float]:
-    """Return the ends of the interval for how likely i beats j."""
+    """Return the ends of the confidence interval for the probability that i beats j."""
     if state.met[i, j] == 0:
         return -0.5, 1.5
     n = state.share * state.met[i, j]
@@ -44,10 +44,10 @@ def bounds(state: State, i: int, j: int) -> tuple[float, float]:
 def partition(
     world: World, state: State, arms: Ints, low: int, high: int, leader: int, rng: np.random.Generator
 ) -> int:
-    """Let a random one of the arms at the places ``low`` … ``high`` − 1 duel each other once, to put them in classes.
+    """Let a random pivot among the arms at places ``low`` … ``high`` − 1 duel each of the others once; assign classes.
 
-    The class of the winners is ``low``, that of the pivot, which is returned, its place behind them, and that of the
-    losers is ``high``. Meanwhile the leader is recommended.
+    The class of the winners is ``low``, the class of the losers is ``high``, and the class of the pivot is the place
+    after the winners, which is returned. Meanwhile the leader is recommended.
     """
     pivot, middle = arms[low + below(high - low, rng)], low
     for place in range(low, high):
@@ -63,7 +63,7 @@ def partition(
 
 @kernel(inline=False)
 def count_orders(state: State, arms: Ints, low: int, high: int) -> None:
-    """Count the orders of any two arms in different classes of these."""
+    """Count the order of every two of these arms that are in different classes."""
     for a in range(low, high):
         for b in range(low, high):
             i, j = arms[a], arms[b]
@@ -78,7 +78,7 @@ def count_orders(state: State, arms: Ints, low: int, high: int) -> None:
 
 @kernel
 def is_worse(state: State, i: int, left: int) -> bool:
-    """Return whether arm i is beaten with confidence by one that is left."""
+    """Return whether a remaining arm beats arm i with confidence."""
     for k in range(left):
         j = state.order[k]
         if j != i and bounds(state, i, j)[1] < 0.5:
@@ -88,7 +88,7 @@ def is_worse(state: State, i: int, left: int) -> bool:
 
 @kernel
 def is_good(state: State, i: int, left: int) -> bool:
-    """Return whether arm i loses to none that is left by ε, with confidence."""
+    """Return whether, with confidence, no remaining arm beats arm i by ε or more."""
     for k in range(left):
         j = state.order[k]
         if j != i and not bounds(state, i, j)[0] > 0.5 - state.epsilon:
@@ -98,7 +98,7 @@ def is_good(state: State, i: int, left: int) -> bool:
 
 @kernel(inline=False)
 def drop_worse(state: State, left: int) -> int:
-    """Drop arms that are worse than one that is left, one after the other; return how many are left."""
+    """Drop, one after the other, the arms that a remaining arm beats with confidence; return how many remain."""
     place = 0
     while place < left:
         if is_worse(state, state.order[place], left):
@@ -112,7 +112,7 @@ def drop_worse(state: State, left: int) -> int:
 
 @kernel(inline=False)
 def good_arm(state: State, left: int) -> int:
-    """Return the arm to be declared, −1 if there is none yet."""
+    """Return the arm to declare, −1 if there is none yet."""
     best, most = -1, -1
     for a in range(left):
         i = state.order[a]
@@ -127,7 +127,7 @@ def good_arm(state: State, left: int) -> int:
 
 @kernel(inline=False)
 def leading_arm(state: State, left: int) -> int:
-    """Return the Copeland winner of the orders of the arms that are left, of several the one with the most wins."""
+    """Return the Copeland winner of the remaining arms by the counted orders, in a tie the one with the most wins."""
     leader, most_beaten, most_wins = -1, 0, 0
     for a in range(left):
         i, beaten, wins = state.order[a], 0, 0
@@ -142,7 +142,7 @@ def leading_arm(state: State, left: int) -> int:
 
 @kernel
 def find_best(world: World, state: State, rng: np.random.Generator) -> int:
-    """PLPAC: partition the arms that are left, and drop those that are worse, until one is good enough."""
+    """PLPAC: partition the remaining arms and drop the worse ones, until one is good enough."""
     order, left, best = state.order, world.arms, -1
     shuffle(order, left, rng)
     while best < 0:
@@ -158,7 +158,7 @@ def find_best(world: World, state: State, rng: np.random.Generator) -> int:
 
 @kernel(inline=False)
 def sort(arms: Ints, low: int, high: int, keys: Ints) -> None:
-    """Sort the arms at the places ``low`` … ``high`` − 1 by their keys, arms with equal ones as they were."""
+    """Sort the arms at places ``low`` … ``high`` − 1 by their keys; arms with equal keys keep their order."""
     for place in range(low + 1, high):
         arm, k = arms[place], place
         while k > low and keys[arms[k - 1]] > keys[arm]:
@@ -169,7 +169,7 @@ def sort(arms: Ints, low: int, high: int, keys: Ints) -> None:
 
 @kernel
 def end_of_class(state: State, low: int) -> int:
-    """Return the place behind the class that begins at a place of the line."""
+    """Return the place after the class that begins at place ``low`` of the line."""
     high = low + 1
     while high < state.line.shape[0] and state.classes[state.line[high]] == state.classes[state.line[low]]:
         high += 1
@@ -178,7 +178,7 @@ def end_of_class(state: State, low: int) -> int:
 
 @kernel(inline=False)
 def quicksort(world: World, state: State, low: int, end: int, budget: int, rng: np.random.Generator) -> None:
-    """Partition a class, the classes of its winners and so on, as far as the budget suffices."""
+    """Partition a class, then its winners and its losers and so on, as far as the budget lasts."""
     line = state.line
     while low < end:
         high = end_of_class(state, low)
@@ -194,7 +194,7 @@ def quicksort(world: World, state: State, low: int, end: int, budget: int, rng: 
 
 @kernel(inline=False)
 def bound_ranks(state: State) -> None:
-    """Count for every arm those that it surely, and possibly, beats."""
+    """Count for each arm the others that it surely beats and the others that it may beat."""
     arms = state.order.shape[0]
     for i in range(arms):
         state.beaten[i] = 0
@@ -208,7 +208,7 @@ def bound_ranks(state: State) -> None:
 
 @kernel(inline=False)
 def is_clear(state: State) -> bool:
-    """Return whether any two arms whose intervals of ranks overlap differ by less than ε, with confidence."""
+    """Return whether, with confidence, any two arms with overlapping intervals of ranks differ by less than ε."""
     arms = state.order.shape[0]
     for i in range(arms):
         for j in range(arms):
@@ -221,7 +221,7 @@ def is_clear(state: State) -> bool:
 
 @kernel(inline=False)
 def put_in_components(state: State) -> None:
-    """Let arms whose intervals of ranks overlap be in one class, and put class after class in the line."""
+    """Make each connected set of overlapping intervals of ranks one class, and sort the line by class."""
     line, until, first = state.line, -1, 0
     for place in range(line.shape[0]):
         line[place] = state.order[place]
@@ -239,7 +239,7 @@ def put_in_components(state: State) -> None:
 
 @kernel
 def find_order(world: World, state: State, rng: np.random.Generator) -> Ints:
-    """PLPAC-AMPR: sort the arms whose ranks are not clear, until all are; those that surely beat most are first."""
+    """PLPAC-AMPR: sort the arms with unclear ranks until all are clear; order all by how many they surely beat."""
     order, arms, clear = state.order, world.arms, False
     shuffle(order, arms, rng)
     while not clear:
@@ -263,7 +263,7 @@ def find_order(world: World, state: State, rng: np.random.Generator) -> Ints:
 
 
 class PlPac(Program):
-    """Sort by one random pivot a round, and count all that its partition orders."""
+    """Find the best arm up to ε: in each round a random pivot duels all remaining arms once."""
 
     name = "pl-pac"
     title = "PLPAC"
@@ -291,9 +291,9 @@ class PlPac(Program):
     def start(self, arms: int, horizon: int) -> Any:
         """Return the state before the first round.
 
-        ``met[i, j]`` orders of i and j are known, ``won[i, j]`` with i before j. A radius is ``sqrt(log(scale n²) /
-        (2n))`` for n = ``share`` · met. ``order`` has the arms that are left first, in the order in which they are
-        looked at. The lower the class of an arm, the better. ``best[0].arm`` is recommended.
+        ``met[i, j]`` orders of i and j have been counted, ``won[i, j]`` of them with i before j. The radius is
+        ``sqrt(log(scale n²) / (2n))`` for n = ``share`` · met. ``order`` begins with the remaining arms, in the order
+        in which they are visited. The lower the class of an arm, the better. ``best[0].arm`` is recommended.
         """
         return self.state(
             scale=4 * arms**2 / self.delta,
@@ -306,12 +306,12 @@ class PlPac(Program):
         )
 
     def recommendation(self, state: Any) -> int | None:
-        """Return the Copeland winner of the orders of the arms that are left; None before the first outcome."""
+        """Return the Copeland winner of the remaining arms by the counted orders; None before the first outcome."""
         return int(state.best[0].arm) if state.best[0].arm >= 0 else None
 
 
 class PlpacAmpr(Program):
-    """Find the order of all arms up to ε, by quicksorts of the arms whose ranks are not clear."""
+    """Find the order of all arms up to ε, by quicksorts of the arms whose ranks are not yet clear."""
 
     name = "plpac-ampr"
     title = "PLPAC-AMPR"
@@ -332,10 +332,10 @@ class PlpacAmpr(Program):
     delta: float = Field(0.05, gt=0, lt=1, description="probability δ of declaring an order that is wrong beyond ε")
 
     def start(self, arms: int, horizon: int) -> Any:
-        """Return the state before the first round: that of PLPAC, and more.
+        """Return the state before the first round: the state of PLPAC with further fields.
 
-        Arm i surely beats ``beaten[i]`` others, and possibly up to ``reach[i]``. In the ``line`` the arms of a class
-        lie one after the other: the class of an arm is the place where it begins.
+        Arm i surely beats ``beaten[i]`` others, and may beat up to ``reach[i]``. In the ``line`` the arms of a class
+        are next to each other: a class is the place where it begins.
         """
         return self.state(
             scale=4 * arms**2 / self.delta,

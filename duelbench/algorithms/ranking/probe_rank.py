@@ -1,18 +1,19 @@
-"""Probe-Rank and Probe-Rank-SE: the order from the top down, by duels of open pairs and by transitivity.
+"""Probe-Rank and Probe-Rank-SE rank the arms from the top down, by duels of open pairs and by transitivity.
 
 An arm is unbeaten if no unranked arm is known to beat it. A single unbeaten arm is the best of the unranked ones and
-next in the order; as long as there are several, the open pairs are the undecided ones of which an arm is unbeaten. What
-two decisions imply is not asked, so that the number of duels depends on the gaps of neighbours in the order alone.
+comes next in the order. As long as there are several, the open pairs are the undecided pairs with at least one unbeaten
+arm. Pairs whose order follows by transitivity are not played, so the number of duels depends only on the gaps between
+neighbours in the order.
 
-Probe-Rank plays batches of duels of the pairs that have had the fewest; the duels double twice from batch to batch.
-In Probe-Rank-SE all duels of a pair count, and it may be decided whenever their number doubles. The pseudo-code, step
-by step, is in ``tests/reference``; the paths are equal, duel by duel (``tests/test_catalogue.py``). On a pair at
-exactly 1/2 they go on to the end of the run.
+Probe-Rank plays a batch of duels of each open pair that has had the fewest batches; each batch of a pair has at least
+four times as many duels as the one before. In Probe-Rank-SE all duels of a pair count, and it may be decided whenever
+their number doubles. The pseudo-code, step by step, is in ``tests/reference``; ``tests/test_catalogue.py`` checks that
+the paths are equal. If an open pair is at exactly 1/2, they go on to the end of the run.
 
-Blocks. A batch is one block, as its size is fixed before. A pass of Probe-Rank-SE duels every open pair once. Passes up
-to the next one after which a pair may be decided are the same, so they are played pair by pair, in a block each, if all
-of them end by the next checkpoint: there every pair has as many duels and as many wins, in distribution, as round by
-round.
+Blocks. A batch is one block, since its size is fixed in advance. A pass of Probe-Rank-SE duels every open pair once.
+All passes up to the next one after which a pair may be decided play the same pairs. They are played together, one block
+per pair, if all of them end by the next checkpoint: there, every pair has had as many duels as round by round, and its
+wins have the same distribution.
 """
 
 import math
@@ -30,7 +31,7 @@ from duelbench.kernels.duels import World, block_limit, duel
 
 @kernel(inline=False)
 def infer(state: State, i: int, j: int) -> None:
-    """Add that i is better than j and what follows, unless the opposite is known."""
+    """Record that i is better than j and what follows from it, unless their order is already known."""
     beats = state.beats
     if beats[i, j] or beats[j, i]:
         return
@@ -59,7 +60,7 @@ def find_unbeaten(state: State) -> tuple[int, int]:
 
 @kernel(inline=False)
 def open_pairs(state: State) -> int:
-    """Rank single unbeaten arms, one after the other, list the pairs that are open then, and return their number."""
+    """Rank the unbeaten arm as long as it is the only one; then list the open pairs and return their number."""
     order, best, arms = state.order, state.best[0], state.order.shape[0]
     pairs = 0
     while best.ranked < arms:
@@ -82,7 +83,7 @@ def open_pairs(state: State) -> int:
 
 @kernel
 def probe(world: World, state: State, i: int, j: int, batch: int) -> None:
-    """Let a pair duel a batch of duels, and decide it if its share of wins is clear."""
+    """Play a batch of duels of a pair, and decide the pair if the share of wins is clear."""
     epsilon = 2.0**-batch
     delta = 6.0 * state.share_of_delta / (math.pi**2 * batch**2)
     duels = math.ceil(2.0 / epsilon**2 * math.log(1.0 / delta))
@@ -115,7 +116,7 @@ def explore_by_batches(world: World, state: State, rng: np.random.Generator) -> 
 
 @kernel
 def passes_ahead(state: State, count: int, rounds: int) -> int:
-    """Return how many passes to play together: none of them but the last decides a pair, and all fit in the rounds."""
+    """Return how many passes to play together: only the last may decide a pair, and all fit into ``rounds``."""
     passes = max(1, rounds // count)
     for k in range(count):
         i, j = state.pairs[k]
@@ -128,7 +129,7 @@ def passes_ahead(state: State, count: int, rounds: int) -> int:
 
 @kernel
 def judge(state: State, count: int) -> bool:
-    """Decide open pairs whose number of duels is a power of two, if they are clear; tell whether any is new."""
+    """Decide the open pairs with 2, 4, 8, … duels and a clear share of wins; return whether there are any."""
     decided = False
     for k in range(count):
         i, j = state.pairs[k]
@@ -162,7 +163,7 @@ def explore_by_passes(world: World, state: State, rng: np.random.Generator) -> I
 
 
 class TopDown(Program):
-    """What both algorithms that rank from the top down have in common."""
+    """The base class of both algorithms that rank from the top down."""
 
     assumes = "total order, no ties"
     regret_order = "no bound"
@@ -174,10 +175,10 @@ class TopDown(Program):
     def nothing_known(self, arms: int, **more: Any) -> Any:
         """Return the state before the first round.
 
-        ``beats[i, j]``: it is known that i is better than j; closed under transitivity. ``order``: first the ranked
-        arms, ``best[0].ranked`` many, best first, then the others in the order in which they are looked at; of each
-        pair that is the first arm. ``unbeaten``: of the unranked arms, those that no other is known to beat. ``pairs``:
-        the open pairs, one in a row.
+        ``beats[i, j]``: whether i is known to be better than j; closed under transitivity. ``order``: first the
+        ``best[0].ranked`` ranked arms, best first, then the others in the order in which they are visited; the first
+        arm of a pair comes earlier in it. ``unbeaten``: whether no unranked arm is known to beat an unranked arm.
+        ``pairs``: the open pairs, one per row.
         """
         return self.state(
             beats=np.zeros((arms, arms), np.bool_),

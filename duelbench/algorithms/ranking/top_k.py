@@ -1,15 +1,14 @@
-"""The best k arms, without an order among them: EQS and TKS up to a slack ε, SEEKS exactly.
+"""EQS, TKS and SEEKS find the best k arms, without an order among them: the first two up to a slack ε, SEEKS exactly.
 
-EQS, ε-quick-select, compares all arms with a random pivot: they are better, worse, or about as good. If more than k are
-better, these are split again in the same way; if too few are not worse, those that are worse are. TKS, tournament
-k-selection, lets EQS halve groups of 2k arms, round by round. In each stage, SEEKS accepts or rejects the arms that are
-clearly better or worse than a good pivot, the worst arm of a set that TKS or EQS chooses. The margin is halved from
-stage to stage. The program of the authors also ends when it has accepted as many arms as were missing at the start of a
-stage, and then declares wrong sets.
+EQS (ε-quick-select) compares all arms with a random pivot and finds them better, worse or about as good. If more than k
+are better, it splits these again in the same way; if fewer than k are better or as good, it splits the worse ones. TKS
+(tournament k-selection) lets EQS halve groups of 2k arms, round by round. In each stage, SEEKS accepts the arms that
+are clearly better than a good pivot and rejects the arms that are clearly worse. The pivot is the worst arm of a set
+that TKS or EQS chooses. The margin is halved from stage to stage. The program of the authors also ends when it has
+accepted as many arms as were missing at the start of a stage, and then declares wrong sets.
 
-The pseudo-code, step by step, is in ``tests/reference``; the paths are equal, duel by duel
-(``tests/test_catalogue.py``). The duels of a pair come in blocks that cannot decide it on the way
-(``kernels/pair_tests.py``).
+The pseudo-code, step by step, is in ``tests/reference``; ``tests/test_catalogue.py`` checks that the paths are equal.
+The duels of a pair come in blocks; only the last duel of a block can decide it (``kernels/pair_tests.py``).
 """
 
 import math
@@ -38,7 +37,7 @@ def copy(source: Ints, count: int, target: Ints) -> None:
 
 @kernel
 def gather(state: State, low: int, high: int, side: int, filled: int) -> int:
-    """Add the arms of one side, from the places ``low`` … ``high`` − 1, to ``spare``; return how many are there."""
+    """Add the arms of one side at places ``low`` … ``high`` − 1 to ``spare``; return the first free place in it."""
     for place in range(low, high):
         if state.sides[place] == side:
             state.spare[filled] = state.arms[place]
@@ -58,7 +57,7 @@ def quick_select(
     sign: int,
     rng: np.random.Generator,
 ) -> None:
-    """EQS: move the best ``top`` arms of the places ``low`` … ``high`` − 1 to the first of these; if −1, the worst."""
+    """EQS: move the best ``top`` arms at places ``low`` … ``high`` − 1 to the front; if ``sign`` is −1, the worst."""
     arms, sides = state.arms, state.sides
     while high - low > top:
         n = high - low
@@ -88,7 +87,7 @@ def quick_select(
 def tournament(
     world: World, state: State, left: int, top: int, epsilon: float, delta: float, sign: int, rng: np.random.Generator
 ) -> None:
-    """TKS: move the best ``top`` of the first ``left`` arms to the first places; if ``sign`` is −1, the worst."""
+    """TKS: move the best ``top`` of the first ``left`` arms to the front; if ``sign`` is −1, the worst."""
     arms, rounds = state.arms, 0
     while left > top:
         rounds += 1
@@ -107,7 +106,7 @@ def tournament(
 
 @kernel(inline=False)
 def with_others(state: State, listed: int) -> Ints:
-    """Return the first ``listed`` arms of the order, and then the others by their numbers."""
+    """Return the first ``listed`` arms of the order, followed by the others in the order of their numbers."""
     order, place = state.order, listed
     for arm in range(order.shape[0]):
         is_listed = False
@@ -121,7 +120,7 @@ def with_others(state: State, listed: int) -> Ints:
 
 @kernel
 def explore_eqs(world: World, state: State, rng: np.random.Generator) -> Ints:
-    """EQS of all arms, in random order."""
+    """EQS on all arms, in random order."""
     shuffle(state.arms, world.arms, rng)
     quick_select(world, state, 0, world.arms, state.top, state.epsilon, state.delta, 1, rng)
     copy(state.arms, state.top, state.order)
@@ -130,7 +129,7 @@ def explore_eqs(world: World, state: State, rng: np.random.Generator) -> Ints:
 
 @kernel
 def explore_tks(world: World, state: State, rng: np.random.Generator) -> Ints:
-    """TKS of all arms."""
+    """TKS on all arms."""
     tournament(world, state, world.arms, state.top, state.epsilon, state.delta, 1, rng)
     copy(state.arms, state.top, state.order)
     return with_others(state, state.top)
@@ -172,7 +171,7 @@ def explore_seeks(world: World, state: State, rng: np.random.Generator) -> Ints:
 
 
 class TopK(Program):
-    """An algorithm that declares the best ``top`` arms and the others."""
+    """The base class of algorithms that declare the best ``top`` arms and the others."""
 
     citation = "Ren, Liu, Shroff. The Sample Complexity of Best-k Items Selection from Pairwise Comparisons. ICML 2020"
     regret_order = "no bound"
@@ -191,8 +190,8 @@ class TopK(Program):
     def selection(self, arms: int, **more: Any) -> Any:
         """Return the state before the first round.
 
-        ``arms`` are moved by the selections. ``sides`` tells for each place whether its arm is better than the pivot or
-        not, and ``spare`` is for the arms of one side after the other. ``order``: what is declared.
+        The selections reorder ``arms``. ``sides`` tells for each place how its arm compares with the pivot, and
+        ``spare`` is a buffer for sorting the arms by side. ``order``: the declared order.
         """
         self.sizes(arms)
         return self.state(
@@ -205,7 +204,7 @@ class TopK(Program):
 
 
 class Eqs(TopK):
-    """Find the best k arms but for ε: split the arms by comparing all of them with a random one."""
+    """Find the best k arms up to ε, by splitting the arms around a random pivot."""
 
     name = "eqs"
     title = "EQS"
@@ -221,7 +220,7 @@ class Eqs(TopK):
 
 
 class Tks(TopK):
-    """Find the best k arms but for ε: a tournament of groups of 2k arms, of which the best k pass."""
+    """Find the best k arms up to ε, by a tournament: in groups of 2k arms the best k advance."""
 
     name = "tks"
     title = "TKS"
@@ -237,7 +236,7 @@ class Tks(TopK):
 
 
 class Seeks(TopK):
-    """Find the best k arms: stage by stage, those that are clearly better or worse than a pivot leave."""
+    """Find the best k arms, in stages that accept or reject the arms clearly better or worse than a pivot."""
 
     name = "seeks"
     title = "SEEKS"

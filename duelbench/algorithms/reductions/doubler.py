@@ -1,9 +1,9 @@
 """Doubler: a bandit duels the arms that it chose in the epoch before.
 
-Epochs have 2, 4, 8, … rounds; at the start of each the bandit is reset.
+Epochs have 2, 4, 8, … rounds; the bandit is reset at the start of each.
 
-The pseudo-code, step by step, is ``tests/reference/sparring.py``; ``tests/test_catalogue.py`` checks that
-the paths are equal. No hold: see ``reduction``.
+The pseudo-code, step by step, is ``tests/reference/sparring.py``; ``tests/test_catalogue.py`` checks that the paths are
+equal. It never holds: see ``reduction``.
 """
 
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from duelbench.kernels.draws import below
 
 
 class DoublerState(NamedTuple):
-    """``lefts`` is the multiset of the first arms, the seconds of the epoch before; ``seconds`` that of this epoch.
+    """``lefts``: the second arms of the last epoch, from which first arms are drawn; ``seconds``: the new second arms.
 
     Both hold a count per arm. ``epoch[0]``: the ``length`` of this epoch, how many of its rounds ``remain``, the round
     before its first one, ``start``, and ``received``, the number of rounds whose outcomes were received.
@@ -33,7 +33,7 @@ class DoublerState(NamedTuple):
 
 @kernel
 def start_epoch(state: DoublerState, t: int, rng: np.random.Generator) -> None:
-    """Double the length, reset the bandit, and draw the first arms from now on from the seconds so far."""
+    """Double the length, reset the bandit, and from now on draw first arms from the second arms of the last epoch."""
     epoch = state.epoch[0]
     if epoch.length == 1:
         state.seconds[below(state.seconds.shape[0], rng)] = 1
@@ -48,13 +48,13 @@ def start_epoch(state: DoublerState, t: int, rng: np.random.Generator) -> None:
 
 @kernel
 def select(state: DoublerState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Draw the first arm from the seconds of the epoch before; the bandit chooses the second."""
+    """Draw the first arm from the second arms of the epoch before; the bandit chooses the second."""
     epoch = state.epoch[0]
     if epoch.remain == 0:
         start_epoch(state, t, rng)
     epoch.remain -= 1
     entries = epoch.length // 2
-    place = below(entries, rng) if entries > 1 else 0  # of a power of two: even, however large
+    place = below(entries, rng) if entries > 1 else 0  # a power of two, so exactly uniform, however large
     first = 0
     while place >= state.lefts[first]:
         place -= state.lefts[first]
@@ -74,7 +74,7 @@ def update(state: DoublerState, first: int, second: int, wins: int, count: int) 
 
 
 class Doubler(Reduction):
-    """A bandit duels the arms it chose in the epoch before, half as long."""
+    """A bandit duels the arms that it chose in the epoch before; each epoch is twice as long as the one before."""
 
     name = "doubler"
     title = "Doubler"

@@ -1,7 +1,7 @@
-"""MultiSBM: a bandit per arm; that of the last challenger chooses its opponent.
+"""MultiSBM: one bandit per arm; the bandit of the last challenger chooses its opponent.
 
-The pseudo-code, step by step, is ``tests/reference/sparring.py``; ``tests/test_catalogue.py`` checks that
-the paths are equal. No hold: see ``reduction``.
+The pseudo-code, step by step, is ``tests/reference/sparring.py``; ``tests/test_catalogue.py`` checks that the paths are
+equal. It never holds: see ``reduction``.
 """
 
 from typing import NamedTuple
@@ -43,7 +43,7 @@ def update(state: MultiSbmState, first: int, second: int, wins: int, count: int)
 
 
 class MultiSbm(Reduction):
-    """One bandit per arm: that of the last challenger chooses its opponent."""
+    """One bandit per arm; the bandit of the last challenger chooses its opponent."""
 
     name = "multisbm"
     title = "MultiSBM"

@@ -4,8 +4,8 @@ The bandits are UCB with index ``mean + sqrt(alpha log n / n_k)`` (``kernels/con
 ties are broken at random and n is the bandit's own number of plays. ``alpha`` is 3 in some experiments and 2.5 in
 others. Where the authors begin with an arbitrary arm, a random one is taken, so that the arms' numbers do not matter.
 
-They never hold: a self-duel is a play like any other, and the indices move with it. Its coin comes from the policy
-stream and reaches the bandits when the duel is chosen.
+They never hold: a self-duel is a play like any other, and the indices move with it. Its outcome is a coin from the
+policy stream, which the bandits receive when the duel is chosen.
 """
 
 from pydantic import Field

@@ -1,7 +1,7 @@
 """Sparring: two bandits choose an arm each; the side that wins is rewarded.
 
-The pseudo-code, step by step, is ``tests/reference/sparring.py``; ``tests/test_catalogue.py`` checks that
-the paths are equal. No hold: see ``reduction``.
+The pseudo-code, step by step, is ``tests/reference/sparring.py``; ``tests/test_catalogue.py`` checks that the paths are
+equal. It never holds: see ``reduction``.
 """
 
 from typing import NamedTuple
@@ -22,7 +22,7 @@ class SparringState(NamedTuple):
 @kernel
 def select(state: SparringState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Let each bandit choose an arm."""
-    factor = factor_of(state.bandits, 0)  # of both: they always have the same number of plays
+    factor = factor_of(state.bandits, 0)  # the same for both: they always have the same number of plays
     first = choose_arm(state.bandits, 0, factor, rng)
     second = choose_arm(state.bandits, 1, factor, rng)
     if first == second:

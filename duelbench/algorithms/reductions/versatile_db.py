@@ -3,31 +3,33 @@
 The pseudo-code, step by step, is ``tests/reference/exponential_weights.py``; ``tests/test_catalogue.py``
 checks that the paths are equal.
 
-Only the abstract of the paper was read. The steps with ``estimator: iw`` are those of two independent codes; in one of
-them a self-duel is a half instead of a fair coin. ``rv`` is Zimmert and Seldin's estimator of reduced variance: the one
-published implementation omits B for arms that are not played, which makes the estimator biased; ours does not.
-``shared`` is from one code, and its combination with ``rv`` is ours.
+Only the abstract of the paper was read. The steps with ``estimator: iw`` are the steps of two independent
+implementations; one of them counts a self-duel as half a win instead of tossing a fair coin. ``rv`` is Zimmert and
+Seldin's estimator of reduced variance. The one published implementation omits B for arms that are not played, which
+makes the estimator biased; ours does not. ``shared`` comes from one implementation, and its combination with ``rv`` is
+our own.
 
-No hold: a self-duel is a coin from which both players learn. Late outcomes are weighted by the probabilities of the
+It never holds: both players learn from the coin of a self-duel. Late outcomes are weighted by the probabilities of the
 last round.
 
-Tsallis-INF, the bandit of Zimmert and Seldin: mirror descent whose regulariser is Tsallis' entropy of order 1/2. With
-the estimated losses L and the learning rate η an arm has the chance ``p_i = 4 / (η (L_i − x))²``, where x < min L is
-such that they add up to 1. Adding a number to all losses changes nothing.
+Tsallis-INF, the bandit of Zimmert and Seldin, is mirror descent whose regulariser is Tsallis' entropy of order 1/2.
+With the estimated losses L and the learning rate η, an arm has the probability ``p_i = 4 / (η (L_i − x))²``, where x <
+min L is chosen so that they add up to 1. Adding a number to all losses changes nothing.
 
-To find x. ``f(x) = Σ 4 / (η (L_i − x))²`` increases, and ``g = f^(−1/2)`` decreases and is concave (a power mean of the
-distances ``d_i = L_i − x``, of order −2), a straight line where one arm has nearly all of f or all have the same. So
-Newton's method for g = 1 needs one or two steps from the last round's x. A tangent lies above a concave curve: wherever
-a step begins it ends at or to the right of the root, if it is not cut at ``min L − 2/η``, which is there, too, as one
-arm alone has p = 1; from there on steps go left, and none goes beyond the root.
+How x is found: ``f(x) = Σ 4 / (η (L_i − x))²`` increases, and ``g = f^(−1/2)`` decreases and is concave (a power mean
+of order −2 of the distances ``d_i = L_i − x``). g is nearly a straight line where one arm has nearly all of f or all
+arms have the same share. So Newton's method for g = 1 needs one or two steps from the x of the last round. A tangent
+lies above a concave curve, so a step from anywhere ends at the root or to the right of it. A step is cut at
+``min L − 2/η``, which is not to the left of the root either, since one arm alone has p = 1 there. From then on steps go
+left, and none passes the root.
 
-Precision. Newton's step for f = 1 is ``h = (f(x) − 1) / f'(x)``, to the left. It ends the search where
-``u = |h| / min d ≤ SMALL``: then ``p_i(x) (1 − 2 h / d_i)`` are played, which add up to ``f − h f' = 1``. They differ
-from ``p_i(x − h) = p_i(x) (1 + h / d_i)⁻²`` by at most 3.01 u² of themselves, and so does f(x − h) from 1. All of the
-differences between ``p_i(x − h)`` and the true chances have one sign and add up to f(x − h) − 1. So what is played and
-the true chances are at most 3.01 u² apart in total variation: 3 · 10⁻¹². Rounding adds (K + 8) 2⁻⁵³ or so and what
-subtracting from L_i costs, L_i 2⁻⁵² / d_i ≤ η L_i 2⁻⁵³: 10⁻¹² at t = 10⁸. If L or η is so large that rounding
-hides a step, the search ends after ``MOST_STEPS``.
+Precision: Newton's step for f = 1 is ``h = (f(x) − 1) / f'(x)``, to the left. The search ends when
+``u = |h| / min d ≤ SMALL``. Then the probabilities ``p_i(x) (1 − 2 h / d_i)`` are played, which add up to
+``f − h f' = 1``. Their relative difference from ``p_i(x − h) = p_i(x) (1 + h / d_i)⁻²`` is at most 3.01 u², and so is
+the difference of f(x − h) from 1. All differences between ``p_i(x − h)`` and the true probabilities have the same sign
+and add up to f(x − h) − 1. So the played and the true probabilities are at most 3.01 u² = 3 · 10⁻¹² apart in total
+variation. Rounding adds about (K + 8) 2⁻⁵³, and the subtraction from L_i adds L_i 2⁻⁵² / d_i ≤ η L_i 2⁻⁵³, which is
+10⁻¹² at t = 10⁸. If L or η is so large that rounding hides a step, the search ends after ``MOST_STEPS``.
 """
 
 import math
@@ -46,8 +48,8 @@ MOST_STEPS = 30
 
 
 class Players(NamedTuple):
-    """``loss[m, i]``: L of arm i to player m, but for a number that is the same for all its arms. ``root[m]``: its x
-    when it was last looked for. ``chance[m, i]``: p then.
+    """``loss[m, i]``: L of arm i for player m, up to a number that is the same for all arms. ``root[m]``: the x found
+    last, or a smaller start for the next search. ``chance[m, i]``: the probabilities found last.
     """
 
     loss: Floats
@@ -56,14 +58,14 @@ class Players(NamedTuple):
 
 
 def new_players(players: int, arms: int, eta: float) -> Players:
-    """Return so many players before their first round, which has the learning rate ``eta``."""
+    """Return new players before their first round, which has the learning rate ``eta``."""
     shape = players, arms
     return Players(np.zeros(shape), np.full(players, -2.0 / eta), np.full(shape, 1.0 / arms))
 
 
 @kernel
 def find_chances(players: Players, m: int, eta: float) -> None:
-    """Find the chances of player m at the learning rate ``eta``."""
+    """Find the probabilities of player m at the learning rate ``eta``."""
     loss, chance, x = players.loss[m], players.chance[m], players.root[m]
     scale, h = 4.0 / (eta * eta), 0.0
     for _ in range(MOST_STEPS):
@@ -94,10 +96,10 @@ def weigh(players: Players, m: int, arm: int, loss: float, share: float) -> None
 
 @kernel
 def weigh_less(players: Players, m: int, arm: int, loss: float, share: float, eta: float) -> None:
-    """Add ``share`` of the loss less B, importance-weighted, and B of all arms: 1/2 where p ≥ η², else 0.
+    """Add ``share`` of (loss − B) / p for the drawn arm, and of B for all arms: B is 1/2 where p ≥ η², else 0.
 
-    1/2 less for all arms is the same, and moves those alone that have B = 0. Losses may fall here, by many late
-    outcomes below x: the next search begins below all of them.
+    Subtracting 1/2 from all losses changes nothing, so only the arms with B = 0 need to move. Losses may fall here,
+    with many late outcomes even below x, so the next search begins below all of them.
     """
     loss_of, chance, x = players.loss[m], players.chance[m], players.root[m]
     bound = 0.5 if chance[arm] >= eta * eta else 0.0
@@ -156,7 +158,7 @@ def update(state: VersatileDbState, first: int, second: int, wins: int, count: i
 
 
 class VersatileDb(Algorithm):
-    """Two Tsallis-INF bandits choose an arm each, good against adversaries and by chance alike."""
+    """Two Tsallis-INF bandits choose an arm each; the bounds cover stochastic and adversarial preferences."""
 
     name = "versatile-db"
     title = "Versatile-DB"

@@ -1,1 +1,1 @@
-"""Thompson sampling: posterior draws of the preferences choose the duel."""
+"""Thompson sampling: algorithms that choose duels by posterior draws of the preferences."""

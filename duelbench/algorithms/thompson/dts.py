@@ -1,47 +1,50 @@
-"""D-TS: double Thompson sampling. Its rounds and holds are shared with D-TS+.
+"""D-TS: double Thompson sampling. D-TS+ shares its rounds and holds.
 
-The pseudo-code, step by step, is ``tests/reference/dts.py``, whose line numbers of Algorithm 1 of Wu & Liu (2016) are
-used here. The code is faster than the pseudo-code and equal to it in distribution, as argued below. Tests compare the
-two: whole runs in ``tests/test_thompson_runs.py``, and single rounds against the exact distribution of their choice in
-``tests/test_thompson.py``.
+The first candidate wins a vote of posterior draws; the second has the largest draw against the first. ``select``
+returns this pair, or a hold.
 
-Free rounds (``free_round``). The first candidate needs only the side of 1/2 on which each θ¹ falls, and the second is
-the first itself unless some θ² exceeds 1/2. So only votes are drawn (``kernels/posteriors.py``), as few as determine
-the leaders (``election.py``). Values of θ, given their side, are drawn only if two arms exceed 1/2 in the second phase,
-or if D-TS+ breaks a tie. With a single contender in C its votes cannot matter and are not drawn.
+The code is faster than the pseudo-code in ``tests/reference/dts.py`` and equal to it in distribution, as argued below.
+``tests/test_thompson_runs.py`` compares whole runs with it, ``tests/test_thompson.py`` compares single rounds with the
+exact distribution of their choice. Line numbers: Algorithm 1 of Wu & Liu (2016).
 
-What a hold rests on (``look_ahead``). Let G be the contenders with most votes if every vote falls on its likely side,
-provided that this is a single arm or, in D-TS+, that their self-duels are indistinguishable
-(``merge_equal_self_duels``); G may include other arms equal to them. If a few *deciding* votes fall on their likely
-sides, only arms of G can lead. These are the votes that one arm of G wins and, for every contender outside G, enough
-votes that it loses to fall behind. Imagine that every round has second votes against *all* of G, although only those
-against the first candidate are used. Call a round *uninformative* when the deciding votes fall on their likely sides
-and nobody exceeds 1/2 against any arm of G: it is a self-duel of some arm of G and changes nothing. (An informative one
-may turn out to be a self-duel, too.) Rounds are independent while the counts and the confidence sets stand still, so
-the number of uninformative rounds in a row is geometric,
+Free rounds (``free_round``). The first candidate depends only on the side of 1/2 on which each θ¹ falls, and the second
+is the first itself unless some θ² exceeds 1/2. So only the sides, the votes, are drawn (``kernels/posteriors.py``), and
+only as many as determine the leaders (``election.py``). Values of θ, given their side, are drawn only if several arms
+exceed 1/2 in the second phase, or if D-TS+ breaks a tie. If C has one contender, no votes are needed or drawn.
+
+Conditions of a hold (``look_ahead``). Let G be the contenders with the most votes if every vote falls on its likely
+side. G must be a single arm or, in D-TS+, arms whose self-duels are indistinguishable (``merge_equal_self_duels``); it
+may include other arms equal to them. If a few *deciding* votes fall on their likely sides, only arms of G can lead.
+These are the votes that one arm of G is likely to win and, for every contender outside G, as many likely losses as put
+it behind. Imagine that every round has second votes against *all* arms of G, although only the votes against the first
+candidate are used. A round is *uninformative* if the deciding votes fall on their likely sides and nobody exceeds 1/2
+against any arm of G. It is then a self-duel of some arm of G and changes nothing. (An informative round may turn out to
+be a self-duel, too.) While the counts and the confidence sets do not change, rounds are independent, so the number of
+uninformative rounds in a row is geometric, with
 
     P(uninformative) = Π(1 − ε) · Π over a in G of (1 − ε_a),
 
     ε: a deciding vote falls on its unlikely side,      ε_a: someone exceeds 1/2 against a.
 
-Looking ahead costs as much as a few rounds, so after an attempt that gives no hold some rounds are played before the
+Looking ahead costs as much as a few rounds, so after an attempt that gives no hold, some rounds are played before the
 next attempt. Their number does not depend on future draws.
 
-The hold (``hold``) is drawn without looking at how many rounds are left and cut where a decided pair turns undecided;
-after a cut it is drawn again: the geometric distribution has no memory.
+The length of a hold (``hold``) is drawn independently of how many rounds are left and is cut where a decided pair
+becomes undecided. After a cut it is drawn again, since the geometric distribution is memoryless.
 
-The round that ends it (``deviating_round``). Either a deciding vote deviates, with its conditional probability, and the
-first deviating one is drawn by its own, the later ones and all others freely. Or all are on their likely sides and S,
-the set of *challenged* arms of G, against which someone exceeds 1/2, is not empty. S is drawn given that it is not
-empty. Then the first candidate is elected independently of the second votes. If it is in S, someone exceeds 1/2 against
-it; otherwise the round is a self-duel of an arm of G after all. So if no leader is in S, it does not matter which of
-them D-TS+ prefers.
+The round that ends a hold (``deviating_round``). There are two cases, with their conditional probabilities. Either a
+deciding vote deviates: the first one that does is drawn by its conditional probability, and later deciding votes and
+all other votes are drawn freely. Or all deciding votes fall on their likely sides, and S, the set of *challenged* arms
+of G, against which someone exceeds 1/2, is not empty. S is drawn given that it is not empty. Then the first candidate
+is elected independently of the second votes. If it is in S, someone exceeds 1/2 against it; otherwise the round is a
+self-duel of an arm of G after all. So if no leader is in S, it does not matter which of them D-TS+ prefers.
 
-Shared holds. If several arms have most likely votes, D-TS (whose ties are broken uniformly) holds differently: all
-votes of these arms are deciding, so that they are elected together, and each has its share of the uninformative rounds.
-So its path does not depend on the cost of self-duels. Now ``P(uninformative) = Π(1 − ε) · mean of (1 − ε_a)``, given
-that the first is a with probability proportional to 1 − ε_a, so the rounds of a hold are divided multinomially, and in
-the round that ends it, if no deciding vote deviates, a is the first with probability proportional to ε_a.
+Shared holds. If several arms tie for the most votes on likely sides, D-TS, which breaks ties uniformly, holds
+differently. All votes of these arms are deciding, so they are elected together, and each has a share of the
+uninformative rounds. So the path of D-TS does not depend on the cost of self-duels. Now
+``P(uninformative) = Π(1 − ε) · mean of (1 − ε_a)``, and the first candidate of an uninformative round is arm a with
+probability proportional to 1 − ε_a, so the rounds of a hold are divided multinomially. In the round that ends it, if no
+deciding vote deviates, the first candidate is arm a with probability proportional to ε_a.
 """
 
 import math
@@ -74,20 +77,20 @@ from duelbench.kernels.posteriors import Posteriors, add_results, new_posteriors
 _LARGEST_P_INFORMATIVE = 0.8
 """If a round is informative with a larger probability, rounds are played one by one."""
 _LONGEST_REST = 15
-"""The largest number of rounds to play before the next look ahead, after looks that found no hold."""
+"""The largest number of rounds to play before the next look ahead, if the last ones found no hold."""
 
 
 class DtsState(NamedTuple):
     """Counts, votes, and what follows from them until the next informative duel.
 
-    ``forecast`` of the rounds to come: ``p_vote``, the probability that a deciding vote falls on its unlikely side;
-    ``p_rival``, that someone exceeds 1/2 in the second phase if none does; ``p_informative``, that one of both happens
-    (1 when rounds are played one by one); ``log_uninformative``, log(1 − that). ``p_informative[a]`` is ε_a for arms
-    that may lead in a hold. ``status``: whether all this is ``current``, whether the round to come is known to end a
-    hold (``due``), and whether several leaders have shares of it (``shared``). ``rest``: how many rounds are ``left``
-    until the next look ahead, and the ``length`` of this rest when it began. ``equal[i, j]``: self-duels of i and j are
-    indistinguishable, in D-TS never. ``challenged[a]``: a is in S. ``shares``: of the arms in a shared hold, see
-    ``blocks``. ``found`` is a buffer.
+    ``forecast[0]`` has ``p_vote``, the probability that a deciding vote falls on its unlikely side; ``p_rival``, the
+    probability that someone exceeds 1/2 in the second phase if no deciding vote does so; ``p_informative``, the
+    probability of either (1 when rounds are played one by one); and ``log_uninformative``, log(1 − p_informative).
+    ``p_informative[a]`` is ε_a for arms that may lead in a hold. ``status[0]`` says whether all this is ``current``,
+    whether the next round is known to end a hold (``due``), and whether several leaders share the hold (``shared``).
+    ``rest[0]`` has ``left``, how many rounds are left until the next look ahead, and ``length``, the number when this
+    rest began. ``equal[i, j]``: self-duels of i and j are indistinguishable (never in D-TS). ``challenged[a]``: a is in
+    S. ``shares``: the rounds of each arm in a shared hold, see ``blocks``. ``found`` is a buffer.
     """
 
     plus: bool
@@ -104,18 +107,18 @@ class DtsState(NamedTuple):
     found: Ints
 
 
-# What a hold rests on.
+# Conditions of a hold.
 
 
 @kernel
 def _may_be_second(comparisons: Comparisons, i: int, first: int) -> bool:
-    """Line 14: i is not the first and does not beat it with confidence."""
+    """Line 14: return whether i is not the first and does not beat it with confidence."""
     return i != first and comparisons.sign[i, first] <= 0
 
 
 @kernel
 def chance_of_rival(comparisons: Comparisons, posteriors: Posteriors, first: int) -> float:
-    """Return the chance that someone exceeds 1/2 in the second phase."""
+    """Return the probability that someone exceeds 1/2 in the second phase."""
     chance = 0.0
     for i in range(posteriors.ahead.shape[0]):
         if _may_be_second(comparisons, i, first):
@@ -125,7 +128,7 @@ def chance_of_rival(comparisons: Comparisons, posteriors: Posteriors, first: int
 
 @kernel
 def _count_in_equal(election: Election, comparisons: Comparisons, posteriors: Posteriors, equal: Flags) -> None:
-    """Add contenders that are equal to the likely leaders if fewer rounds are then informative."""
+    """Add contenders that are equal to the likely leaders if this makes fewer rounds informative."""
     likely = election.likely
     arms = posteriors.ahead.shape[0]
     most = posteriors.ahead[likely[0]]
@@ -140,7 +143,7 @@ def _count_in_equal(election: Election, comparisons: Comparisons, posteriors: Po
 
 @kernel(inline=False)
 def look_ahead(state: DtsState) -> None:
-    """Compute the leaders if votes fall on their likely sides, and the probability that a round is informative."""
+    """Find the leaders if votes fall on their likely sides, and the probability that a round is informative."""
     state.status[0].current = True
     state.forecast[0].p_informative = 1.0
     election = state.election
@@ -194,7 +197,7 @@ def is_free(forecast: Record) -> bool:
 def _preferred_leader(
     plus: bool, election: Election, comparisons: Comparisons, posteriors: Posteriors, rng: np.random.Generator
 ) -> int:
-    """Line 11: break the tie of the leaders."""
+    """Line 11: break the tie between the leaders."""
     count = election.lengths[0].leaders
     if count > 1 and plus:
         forget_values(election)
@@ -204,7 +207,7 @@ def _preferred_leader(
 
 @kernel
 def _free_first(state: DtsState, rng: np.random.Generator) -> int:
-    """Lines 4–11: the first candidate of an unconditioned round."""
+    """Lines 4–11: return the first candidate of an unconditioned round."""
     election, posteriors = state.election, state.posteriors
     if election.lengths[0].contenders == 1:
         return int(election.contenders[0])
@@ -217,10 +220,10 @@ def _free_first(state: DtsState, rng: np.random.Generator) -> int:
 def second(
     comparisons: Comparisons, posteriors: Posteriors, found: Ints, first: int, left: float, rng: np.random.Generator
 ) -> int:
-    """Lines 13–14: the candidate with the largest θ² against ``first``, the first itself at 1/2.
+    """Lines 13–14: return the arm with the largest θ² against ``first``, where ``first`` itself has 1/2.
 
-    With ``left`` ≥ 0 the votes are drawn given that someone exceeds 1/2: ``left`` is uniform below the chance of that.
-    ``found`` is a buffer.
+    If ``left`` ≥ 0, the votes are drawn given that someone exceeds 1/2; ``left`` is uniform between 0 and the
+    probability of this. ``found`` is a buffer.
     """
     wins = comparisons.wins
     so_far = 1.0
@@ -255,7 +258,7 @@ def second(
 
 @kernel
 def free_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int]:
-    """Play an unconditioned round, the contenders being known."""
+    """Choose both candidates of an unconditioned round; the contenders must be known."""
     first = _free_first(state, rng)
     return first, second(state.comparisons, state.posteriors, state.found, first, -1.0, rng)
 
@@ -265,7 +268,7 @@ def free_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int]:
 
 @kernel
 def _pick_informative_leader(election: Election, p_informative: Floats, left: float) -> int:
-    """Return one of the arms that share a hold; ``left`` is uniform below the sum of their ``p_informative``."""
+    """Return an arm that shares a hold; ``left`` is uniform between 0 and the sum of ``p_informative``."""
     likely = election.likely
     last = election.lengths[0].likely - 1
     for k in range(last):
@@ -279,9 +282,9 @@ def _pick_informative_leader(election: Election, p_informative: Floats, left: fl
 def _draw_challenged(
     challenged: Flags, election: Election, p_informative: Floats, left: float, rng: np.random.Generator
 ) -> None:
-    """Draw S: mark the arms of G against whom someone exceeds 1/2, given that there is one.
+    """Draw S: mark the arms of G against which someone exceeds 1/2, given that there is one.
 
-    ``left`` is uniform below the chance of that.
+    ``left`` is uniform between 0 and the probability of this.
     """
     nobody_so_far = 1.0
     for k in range(election.lengths[0].likely):
@@ -298,7 +301,7 @@ def _draw_challenged(
 
 @kernel
 def _put_unchallenged_first(election: Election, challenged: Flags) -> int:
-    """Reorder the leaders, as sums of regret of the unchallenged are often the smallest; return how many these are."""
+    """Put the unchallenged leaders first, since they often have the smallest regret sums; return their number."""
     count = 0
     for k in range(election.lengths[0].leaders):
         a = election.leaders[k]
@@ -311,7 +314,7 @@ def _put_unchallenged_first(election: Election, challenged: Flags) -> int:
 
 @kernel(inline=False)
 def deviating_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int]:
-    """Play the round that ends a hold: some vote is known to fall on its unlikely side."""
+    """Choose both candidates of the round that ends a hold: some vote falls on its unlikely side."""
     election, comparisons, posteriors, forecast = state.election, state.comparisons, state.posteriors, state.forecast[0]
     shared, likely = state.status[0].shared, election.lengths[0].likely
     left = rng.random() * forecast.p_informative
@@ -340,7 +343,7 @@ def deviating_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int
 
 @kernel
 def hold(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Hold while rounds are uninformative; 0 rounds: the next one is free, or else it is known to end a hold."""
+    """Hold while rounds are uninformative. A count of 0 means that the next round is free or known to end a hold."""
     if advance(state.comparisons, t):
         state.status[0].current = False
     if not state.status[0].current:
@@ -380,7 +383,7 @@ def update(state: DtsState, first: int, second: int, wins: int, count: int) -> N
     count_duels(state.comparisons, first, second, wins, count)
     status = state.status[0]
     status.current = False
-    status.due = False  # it was drawn from other counts, if the duel was a foreign one
+    status.due = False  # it was drawn from other counts, if ``select`` did not ask for this duel
 
 
 def start(arms: int, alpha: float, plus: bool) -> DtsState:
@@ -412,7 +415,7 @@ def select(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tupl
 
 
 class Dts(Algorithm):
-    """Both arms by Thompson sampling, among those that confidence bounds leave."""
+    """Choose both arms by Thompson sampling, among the arms that confidence bounds do not exclude."""
 
     name = "d-ts"
     title = "D-TS"

@@ -1,53 +1,55 @@
-"""D-TS+: D-TS with ties for the first candidate broken by the smallest estimated regret; holds with a rare co-leader.
+"""D-TS+: D-TS with ties for the first candidate broken by the smallest estimated regret.
 
-The pseudo-code is ``tests/reference/dts.py``. Tests compare the two: whole runs and rounds in
-``tests/test_thompson.py``, rounds with a rare co-leader in ``tests/test_thompson_rare_co_leaders.py``. Holds are those
-of D-TS (``dts.py``), except that several arms with most likely votes whose self-duels are distinguishable are played
-round by round: which of them leads depends on the values of θ¹, so their shares are unknown.
+``select_plus`` returns both candidates or a hold, as in D-TS, and adds holds with a rare co-leader. The pseudo-code is
+``tests/reference/dts.py``. ``tests/test_thompson.py`` compares whole runs and rounds with it,
+``tests/test_thompson_rare_co_leaders.py`` rounds with a rare co-leader. Holds are those of D-TS (``dts.py``), except
+that rounds are played one by one if several arms tie for the most votes on likely sides and their self-duels are
+distinguishable: which of them leads depends on the values of θ¹, so their shares are unknown.
 
 Rare co-leaders. Holds are short if an arm leads with others but is almost never preferred: rounds in which some arm may
 exceed 1/2 against it then end a hold without an informative duel. After several such rounds, this *rare co-leader* x is
-treated separately. G is then the *sure leaders*, and all their votes are deciding. x may lead, but is preferred only in
-rounds in which it is *proposed*, a share λ of all:
+treated separately. G is then the *sure leaders*, and all their votes are deciding. x may lead, but it is preferred only
+in rounds in which it is *proposed*, a share λ of all rounds:
 
     P(uninformative) = Π(1 − ε) · Π over a in G of (1 − ε_a) · (1 − ε_x λ).
 
-An uninformative round is a self-duel of a sure leader, or of x if nobody exceeds 1/2 against it. In the round that ends
-the hold either a deciding vote deviates; or S is not empty, and nothing is known of x; or else x is proposed and
-someone exceeds 1/2 against it, and the round is a self-duel if it turns out that x is not preferred.
+An uninformative round is a self-duel of a sure leader, or of x if nobody exceeds 1/2 against it. The round that ends
+the hold has three cases. A deciding vote deviates; or S is not empty, and nothing is known of x; or x is proposed and
+someone exceeds 1/2 against it. In the last case, the round is a self-duel if it turns out that x is not preferred.
 
-The search for such an arm is made only after some rounds, since it costs as much as they do; when it is made does not
-depend on future draws.
+The search for such an arm costs as much as several rounds, so it is made only after several rounds. When it is made
+does not depend on future draws.
 
-Claim. Let all arms but two, the *others*, be contenders, one of them x and the rest *sure leaders*, of whom every vote
-is *sure*. If each of these contenders loses just half of its sure votes (a circle of three, say), none to the others,
-and sure votes fall on their likely sides, then the sure leaders lead, the others cannot, and x does if it beats both:
-the *rare co-leader*. All leaders win M votes, and D-TS+ prefers the one with the least
+Claim. Let all arms except two, the *others*, be contenders: x and the *sure leaders*. All votes of sure leaders are
+*sure*. Suppose that each contender loses exactly half of its sure votes against the other contenders (as in a cycle of
+three) and none against the others, and that sure votes fall on their likely sides. Then the sure leaders lead, the
+others cannot, and x, the *rare co-leader*, leads if it beats both others. All leaders win M votes, and D-TS+ prefers
+the leader with the least
 
     R_i = Σ_j ℓ_j / kl(θ_ij, 1/2),    ℓ_j = (M − n_j) / 2,    n_j: votes that j wins,
 
-to which only the others contribute. One of them wins a vote, that against the other one: there are two *cases*.
+to which only the others contribute. One of them wins one vote, against the other one, so there are two *cases*.
 
-Envelope. The sides θ_ij > 1/2 of leaders against others are cut into cells with an exponential above the density in
-each. Let m of a pair of cells, one for each other, be the product of the integrals of both exponentials. R_i is least
-at their far edges and largest at the near ones, counted in *bins*. Preferred, x has an R_x below the R_a of every sure
-leader a, so
+Envelope. The sides θ_ij > 1/2 of leaders against others are cut into cells, with an exponential above the density in
+each. For a pair of cells, one for each other, m is the product of the integrals of both exponentials. R_i is smallest
+at their far edges and largest at the near ones; it is counted in *bins*. If x is preferred, R_x is below the R_a of
+every sure leader a, so
 
     λ = Σ over cases of P(case) · Σ over pairs of cells of x of m · Π over a of Q_a(the bin of the least R_x),
     Q_a(n) = Σ m over pairs of cells of a whose largest R_a is in bin n or beyond
 
-is above the probability that x is preferred.
+is an upper bound on the probability that x is preferred.
 
-Proposal. In a share λ of the rounds a case and a pair of cells of x are chosen by their weights in λ, for each a a pair
-of cells by its weight in Q_a, and θ of all leaders are drawn from the exponentials of their cells.
+Proposal. In a share λ of the rounds, a case and a pair of cells of x are drawn by their weights in λ, a pair of cells
+of each a by its weight in Q_a, and θ of all leaders from the exponentials of their cells.
 
-Acceptance. Each θ is accepted with the chance density / exponential, so that every θ¹ for which x is preferred comes as
-often as it should; and x is preferred if R_x < R_a for all a.
+Acceptance. Each θ is accepted with probability density / exponential, so every θ¹ for which x is preferred occurs as
+often as it should. x is preferred if R_x < R_a for all a.
 
 Cells. The log density of θ ~ Beta(w + 1, l + 1) is concave, so it lies below each of its tangents, and the density lies
-below the exponential of each tangent (Gilks & Wild, Adaptive rejection sampling, 1992). Cells of ``_WIDTH`` posterior
-standard deviations cut the side θ > 1/2, each with a tangent of its own. Of all proposals 1 in (sum of the integrals) /
-P(θ > 1/2) is accepted, hardly less than 1.
+below the exponential of each tangent (Gilks & Wild, Adaptive rejection sampling, 1992). The side θ > 1/2 is cut into
+cells of ``_WIDTH`` posterior standard deviations, each with its own tangent. The accepted share of the proposals,
+P(θ > 1/2) / (sum of the integrals), is hardly less than 1.
 
 θ is stored as the gap θ − 1/2, which stays accurate when the arms are nearly equal.
 """
@@ -85,22 +87,22 @@ _WORTHWHILE = 0.8
 """A rare co-leader is treated separately only if at most this share of the informative rounds remains."""
 CELLS, _WIDTH = 16, 0.52
 _LOWEST = -4.0
-"""The second cell begins so many standard deviations from the mean, or at θ = 1/2 if that is higher."""
+"""Where the second cell begins, in standard deviations from the mean, or at θ = 1/2 if that is higher."""
 _FLAT = 1e-300
-"""The slope of a tangent without one, for the formulas of a sloping one."""
+"""The least steepness of a tangent, since the formulas divide by it."""
 OTHERS, CASES = 2, 2
 PAIRS = CELLS**OTHERS
 BINS, RESOLUTION = 64, 16.0
-"""Bins of R, the last one without end, and how many of them make up a middling R of the sure leader that has least."""
+"""How many bins R has (the last is unbounded), and how many of them the smallest middling R of a sure leader spans."""
 
 
 # An envelope of one posterior.
 
 
 class Envelope(NamedTuple):
-    """Cells of sides of posteriors, whose places are the first axes of all arrays.
+    """The cells of posteriors' sides; the first axes of all arrays say which posterior.
 
-    Cell b reaches from gap ``edge[…, b]`` to the next one; ``mass[…, b]`` is the integral of its exponential;
+    Cell b reaches from gap ``edge[…, b]`` to the next edge; ``mass[…, b]`` is the integral of its exponential;
     ``inverse[…, b]`` is 1 / kl(θ, 1/2) at the edge, which falls from one edge to the next.
     """
 
@@ -110,28 +112,28 @@ class Envelope(NamedTuple):
 
 
 def new_envelope(shape: tuple[int, ...]) -> Envelope:
-    """Return the buffers for envelopes at places of this shape."""
+    """Return buffers for an array of envelopes of this shape."""
     return Envelope(np.zeros((*shape, CELLS + 1)), np.zeros((*shape, CELLS)), np.zeros((*shape, CELLS + 1)))
 
 
 @kernel
 def _envelope_at(envelope: Envelope, i: int, j: int) -> Envelope:
-    """Return the envelope at a place of the first two axes."""
+    """Return the envelope at position (i, j) of the first two axes."""
     return Envelope(envelope.edge[i, j], envelope.mass[i, j], envelope.inverse[i, j])
 
 
 @kernel
 def _inverse_divergence(gap: float) -> float:
-    """Return 1 / kl(1/2 + gap, 1/2); infinite at 0, and so near it that the divergence is rounded to nothing."""
+    """Return 1 / kl(1/2 + gap, 1/2), or infinity if the divergence is 0 or rounded to 0."""
     divergence = kl_from_half(0.5 + gap)
     return np.inf if divergence <= 0.0 else 1.0 / divergence
 
 
 @kernel
 def _tangent_of(envelope: Envelope, b: int, won: int, lost: int) -> tuple[float, float, float]:
-    """Return where the tangent of cell b touches, its slope, and at which edge it is highest.
+    """Return where the tangent of cell b touches, its slope, and the edge at which it is highest.
 
-    It touches where most of the cell's mass is: in the middle, but of the long first and last cells at the inner edge.
+    It touches where most of the cell's mass is: in the middle or, for the long first and last cells, at the inner edge.
     """
     low, high = envelope.edge[b], envelope.edge[b + 1]
     touch = min(max(0.5 * (low + high), envelope.edge[1]), envelope.edge[CELLS - 1])
@@ -163,7 +165,7 @@ def set_envelope(envelope: Envelope, won: int, lost: int, mass: float, given: fl
 
 @kernel(inline=False)
 def propose_gap(envelope: Envelope, b: int, won: int, lost: int, rng: np.random.Generator) -> float:
-    """Draw a gap from the exponential of cell b; nan if it is not accepted."""
+    """Draw a gap from the exponential of cell b; return nan if it is not accepted."""
     touch, slope, highest = _tangent_of(envelope, b, won, lost)
     steepness = max(abs(slope), _FLAT)
     length = envelope.edge[b + 1] - envelope.edge[b]
@@ -176,12 +178,12 @@ def propose_gap(envelope: Envelope, b: int, won: int, lost: int, rng: np.random.
 class CoLeader(NamedTuple):
     """A rare co-leader, the others, and how often it is proposed.
 
-    ``order`` has the arms by the votes that they may expect (``expected``): the others, the rare co-leader, the sure
-    leaders. In case k the k-th of the others loses to the other one. ``scale`` · R is in bins, ``envelope`` is at
-    (leader, rank of the other). Of the pair p = b · CELLS + c of cells b and c ``share[case, p]`` is the part of λ of
-    the rare co-leader; ``bins[i, case, p]`` is the bin of the largest R_i there, and of the rare co-leader that of the
-    least. ``tail[a, n]`` is Q_a(n) in the latest case, ``rates[case]`` the part of λ that is due to a case. ``allowed``
-    is a buffer.
+    ``order`` lists the arms by ``expected``, their expected numbers of votes: the others, the rare co-leader, the sure
+    leaders. In case k, the k-th of the others loses to the other one. ``scale[0]`` · R is in bins. ``envelope`` is
+    indexed by leader and rank of the other. The pair of cells b and c has the number p = b · CELLS + c.
+    ``share[case, p]`` is its part of λ, for the rare co-leader. ``bins[i, case, p]`` is the bin of the largest R_i
+    there, or of the smallest for the rare co-leader. ``tail[a, n]`` is Q_a(n) in the latest case, and ``rates[case]``
+    is the part of λ that is due to a case. ``allowed`` is a buffer.
     """
 
     order: Ints
@@ -217,9 +219,10 @@ def _new_co_leader(arms: int) -> CoLeader:
 def _find_groups(
     co: CoLeader, election: Election, comparisons: Comparisons, posteriors: Posteriors, equal: Flags
 ) -> bool:
-    """Divide the arms by the votes they may expect; tell whether the leaders are enough, equal, and all contenders.
+    """Group the arms by expected votes; return whether the leaders are enough, equal, and all contenders.
 
-    Those with fewest are the others, the next one is rare, the rest are the sure leaders, whom ``likely`` lists.
+    The two arms with the fewest are the others, the next one is the rare co-leader, and the rest are the sure leaders,
+    whom ``likely`` lists.
     """
     arms = len(co.order)
     sure = arms - OTHERS - 1
@@ -247,7 +250,7 @@ def _find_groups(
 def _find_sure_votes(co: CoLeader, election: Election, posteriors: Posteriors) -> float:
     """Make the votes of sure leaders the deciding ones; return the probability that one falls on its unlikely side.
 
-    1 if a leader does not lose half as many votes as there are sure leaders: all do only if none loses to an other.
+    Return 1 unless each leader loses half as many votes as there are sure leaders; a loss to an other rules this out.
     """
     leaders = co.order[OTHERS:]
     open_poll(election)
@@ -287,7 +290,7 @@ def mass_at(co: CoLeader, i: int, p: int) -> float:
 
 @kernel(inline=False)
 def _list_bins(co: CoLeader, case: int, i: int, beyond: int) -> None:
-    """List the bin of R_i at the near edges of each pair of cells of a leader, or (``beyond`` = 1) at the far ones."""
+    """List the bin of R_i at the near edges (``beyond`` = 0) or far edges (1) of each pair of cells of a leader."""
     bins = co.bins[i, case]
     for b in range(CELLS):
         for c in range(CELLS):
@@ -333,7 +336,7 @@ def _proposal_rate(co: CoLeader, comparisons: Comparisons, posteriors: Posterior
 def propose_regret(
     co: CoLeader, comparisons: Comparisons, case: int, i: int, p: int, rng: np.random.Generator
 ) -> float:
-    """Return R_i of a leader with θ drawn in a pair of cells; nan if one is not accepted."""
+    """Return R_i of a leader with θ drawn in a pair of cells; return nan if one is not accepted."""
     regret = 0.0
     for o in range(OTHERS):
         j = co.order[o]
@@ -347,7 +350,7 @@ def propose_regret(
 
 @kernel(inline=False)
 def _is_preferred(co: CoLeader, comparisons: Comparisons, rng: np.random.Generator) -> bool:
-    """Play a proposal: tell whether x leads and D-TS+ prefers it."""
+    """Play a proposal; return whether x leads and D-TS+ prefers it."""
     x = co.order[OTHERS]
     case = pick_weighted(co.rates, CASES, rng)
     p = pick_weighted(co.share[case], PAIRS, rng)
@@ -368,9 +371,9 @@ def _is_preferred(co: CoLeader, comparisons: Comparisons, rng: np.random.Generat
 class DtsPlusState(NamedTuple):
     """The state of D-TS, and a rare co-leader.
 
-    ``apart``: the number of uninformative rounds that ended a hold (``vain``); whether a rare co-leader is treated
-    separately (``current``) and, if so, the probability that a round is informative or proposes x
-    (``p_informative``).
+    ``apart[0]`` has ``vain``, the number of self-duels played outside holds since the last look ahead; ``current``,
+    whether a rare co-leader is treated separately; and, if so, ``p_informative``, the probability that a round is
+    informative or proposes x.
     """
 
     dts: DtsState
@@ -380,7 +383,7 @@ class DtsPlusState(NamedTuple):
 
 @kernel(inline=False)
 def set_apart(state: DtsPlusState, limit: float) -> bool:
-    """Hold for the sure leaders, and for a rare co-leader as long as it is not proposed.
+    """Prepare holds of the sure leaders, and of a rare co-leader as long as it is not proposed.
 
     Return whether at most a share ``limit`` of the rounds is then informative; if not, the deciding votes are lost.
     """
@@ -409,7 +412,7 @@ def set_apart(state: DtsPlusState, limit: float) -> bool:
 
 @kernel(inline=False)
 def _apart_round(state: DtsPlusState, rng: np.random.Generator) -> tuple[int, int]:
-    """Play the round that ends a hold with a rare co-leader."""
+    """Choose both candidates of the round that ends a hold with a rare co-leader."""
     dts, co = state.dts, state.co_leader
     rare = co.order[OTHERS]
     if rng.random() * state.apart[0].p_informative < dts.forecast[0].p_informative:
@@ -422,7 +425,7 @@ def _apart_round(state: DtsPlusState, rng: np.random.Generator) -> tuple[int, in
 
 
 _PATIENCE = 8
-"""Uninformative rounds that end a hold before a rare co-leader is treated separately, which costs as much."""
+"""After this many self-duels outside holds, a rare co-leader is searched for, which costs as much as they do."""
 
 
 @kernel
@@ -456,7 +459,7 @@ def update_plus(state: DtsPlusState, first: int, second: int, wins: int, count: 
 
 
 class DtsPlus(Algorithm):
-    """D-TS with ties for the first arm broken by the smallest estimated regret."""
+    """D-TS that breaks ties for the first arm by the smallest estimated regret."""
 
     name = "d-ts+"
     title = "D-TS+"
@@ -478,5 +481,5 @@ class DtsPlus(Algorithm):
         )
 
     def merge_equal_self_duels(self, state: DtsPlusState, equal: Flags) -> None:
-        """Hold for several leaders if they are equal."""
+        """Allow holds of several leaders whose self-duels are indistinguishable."""
         state.dts.equal[:] = equal

@@ -1,9 +1,9 @@
-"""Electing the first candidate of D-TS by votes: the contenders, the leaders, and the votes that decide in advance.
+"""The election of D-TS's first candidate by votes: the contenders, the leaders, and the votes that decide in advance.
 
-Votes are sides of 1/2 on which posterior draws θ¹ fall (``posteriors.py``). They are independent, so a vote is drawn
-only when it is counted, and counting an arm stops when it has lost more votes than an arm that is counted completely.
-The leaders are the same as with all votes, since the others cannot change who leads. Line numbers are those of
-Algorithm 1 of Wu & Liu (2016).
+Votes are the sides of 1/2 on which posterior draws θ¹ fall (``posteriors.py``). They are independent, so a vote is
+drawn only when it is counted. Counting for an arm stops when it has lost more votes than an arm that is counted
+completely. The leaders are the same as with all votes, since the other votes cannot change who leads. Line numbers are
+those of Algorithm 1 of Wu & Liu (2016).
 """
 
 from typing import NamedTuple
@@ -21,12 +21,12 @@ from duelbench.kernels.posteriors import Posteriors, value_above_half
 class Election(NamedTuple):
     """An election of the first candidate.
 
-    ``contenders`` is C, ``leaders`` those of C with most votes in the latest poll, ``likely`` those that may lead as
-    long as votes fall on their likely sides, ``deciding`` pairs (likely winner, likely loser) on whose votes a hold
-    rests; ``lengths`` has the length of each list under its name. ``ballots[i, j]`` is 2r + 1 if i won the vote of the
-    pair in the r-th poll and 2r if it lost; ``lost[i]`` counts the votes that i has lost in the latest poll.
-    ``theta[i, j]`` is θ¹ of the pair as seen from the winner of its vote, 0 where it has not been drawn. ``poll`` has
-    the ``number`` of the latest poll and the ``favourite``, the arm to count first. ``found`` is a buffer.
+    ``contenders`` is C; ``leaders``, the contenders with the most votes in the latest poll; ``likely``, the contenders
+    that may lead as long as votes fall on their likely sides; ``deciding``, the pairs (likely winner, likely loser) on
+    whose votes a hold depends. ``lengths[0]`` has the length of each list under its name. ``ballots[i, j]`` is 2r + 1
+    if i won the vote of the pair in the r-th poll and 2r if it lost; ``lost[i]`` counts the votes that i has lost in
+    the latest poll. ``theta[i, j]`` is θ¹ of the pair as seen from the winner of its vote, 0 if it has not been drawn.
+    ``poll[0]`` has ``number``, of the latest poll, and ``favourite``, the arm to count first. ``found`` is a buffer.
     """
 
     contenders: Ints
@@ -42,7 +42,7 @@ class Election(NamedTuple):
 
 
 def new_election(arms: int) -> Election:
-    """Return the buffers for elections among ``arms`` arms."""
+    """Return buffers for elections among ``arms`` arms."""
     return Election(
         contenders=np.zeros(arms, np.int64),
         leaders=np.zeros(arms, np.int64),
@@ -59,9 +59,9 @@ def new_election(arms: int) -> Election:
 
 @kernel
 def find_contenders(election: Election, losses: Ints) -> int:
-    """Lines 4–6: C, the arms with the highest upper confidence bound of their Copeland score; return their number.
+    """Lines 4–6: list C, the arms with the highest upper bound on their Copeland score; return their number.
 
-    The last leader comes first: after it, probably few votes of the others need counting.
+    The last leader comes first, since then probably few votes of the others need counting.
     """
     arms = election.lost.shape[0]
     fewest = losses[least_place(losses)]
@@ -105,7 +105,7 @@ def _cast(election: Election, i: int, j: int, i_wins: bool) -> None:
 
 @kernel
 def count_votes(election: Election, posteriors: Posteriors, rng: np.random.Generator) -> None:
-    """Lines 7–11: find the leaders of this poll, casting the votes that matter and have not been cast."""
+    """Lines 7–11: find the leaders of this poll; cast only votes that matter and have not been cast."""
     arms = election.lost.shape[0]
     lost = election.lost
     fewest = arms
@@ -129,7 +129,7 @@ def count_votes(election: Election, posteriors: Posteriors, rng: np.random.Gener
 
 @kernel
 def find_likely_leaders(election: Election, posteriors: Posteriors) -> int:
-    """Put the contenders with most votes, if each falls on its likely side, into ``likely``; return their number."""
+    """List the contenders with the most votes, if each falls on its likely side; return their number."""
     most = -1
     count = 0
     for k in range(election.lengths[0].contenders):
@@ -146,7 +146,7 @@ def find_likely_leaders(election: Election, posteriors: Posteriors) -> int:
 
 @kernel
 def failure_bound_of_losses(posteriors: Posteriors, j: int, needed: int) -> float:
-    """Return an upper bound, by the union bound over its surest losses, on P(j does not lose ``needed`` votes)."""
+    """Return a bound on P(j does not lose ``needed`` votes): the union bound over its most certain losses."""
     arms = posteriors.ahead.shape[0]
     bound = 0.0
     before, at = -1.0, -1  # the last one taken: its probability to fail, its arm
@@ -166,8 +166,7 @@ def failure_bound_of_losses(posteriors: Posteriors, j: int, needed: int) -> floa
 
 @kernel
 def _expect(election: Election, posteriors: Posteriors, winner: int, loser: int, p_fail: float) -> float:
-    """Add a deciding vote; return the new ``p_fail``, the chance that any deciding vote so far falls on its unlikely
-    side."""
+    """Add a deciding vote; return ``p_fail``, the probability that any of them falls on its unlikely side."""
     _cast(election, winner, loser, True)
     count = election.lengths[0].deciding
     election.deciding[count, 0] = winner
@@ -178,9 +177,9 @@ def _expect(election: Election, posteriors: Posteriors, winner: int, loser: int,
 
 @kernel(inline=False)
 def expect_record(election: Election, posteriors: Posteriors, a: int, losses: bool, p_fail: float) -> float:
-    """Add the votes that a is likely to win, and with ``losses`` all others of its own; return ``p_fail``.
+    """Add the votes that a is likely to win and, with ``losses``, all its other votes; return ``p_fail``.
 
-    1 if one of them is even.
+    Return 1 if one of them is even.
     """
     chance = posteriors.chance
     for j in range(election.lost.shape[0]):
@@ -201,7 +200,7 @@ def _expect_losses(
 ) -> float:
     """Add the most certain votes that j loses, until it has lost ``enough``; return ``p_fail``.
 
-    1 if it is above ``limit`` or there are not as many.
+    Return 1 if it is above ``limit`` or if there are too few such votes.
     """
     chance = posteriors.chance
     while election.lost[j] < enough:
@@ -219,16 +218,16 @@ def _expect_losses(
 
 @kernel
 def find_deciding_votes(election: Election, posteriors: Posteriors, tie: bool, limit: float) -> float:
-    """List votes that, on their likely sides, leave only arms of ``likely`` to lead.
+    """List votes that, on their likely sides, let only arms of ``likely`` lead.
 
-    With ``tie`` they make all of these arms lead, which must then have most likely votes. Return the chance that a
-    listed vote falls on its unlikely side, or 1 if it is above ``limit`` or there are no such votes.
+    With ``tie``, they make all of these arms lead, which must then tie for the most votes on likely sides. Return the
+    probability that a listed vote falls on its unlikely side, or 1 if it is above ``limit`` or there are no such votes.
 
-    The deciding votes are those that the first of ``likely`` is likely to win or, to force a tie, all votes of all of
-    ``likely``. Any other contender must lose one vote more than these; its most certain losses are taken.
+    The deciding votes are the votes that the first of ``likely`` is likely to win or, with ``tie``, all votes of all
+    arms of ``likely``. Any other contender must lose one vote more than these arms; its most certain losses are taken.
     """
     arms = election.lost.shape[0]
-    open_poll(election)  # of nothing but deciding votes
+    open_poll(election)  # with deciding votes only
     election.lengths[0].deciding = 0
     p_fail = 0.0
     for k in range(election.lengths[0].likely if tie else 1):
@@ -236,7 +235,7 @@ def find_deciding_votes(election: Election, posteriors: Posteriors, tie: bool, l
         if p_fail > limit:
             return 1.0
     for k in range(election.lengths[0].likely):
-        election.lost[election.likely[k]] = arms  # asked for no further losses
+        election.lost[election.likely[k]] = arms  # so no further losses are added
     enough = arms - posteriors.ahead[election.likely[0]]
     for k in range(election.lengths[0].contenders):
         p_fail = _expect_losses(election, posteriors, election.contenders[k], enough, p_fail, limit)
@@ -249,8 +248,8 @@ def find_deciding_votes(election: Election, posteriors: Posteriors, tie: bool, l
 def cast_deciding_votes(election: Election, posteriors: Posteriors, left: float, rng: np.random.Generator) -> None:
     """Begin a poll with the deciding votes, given that one of them falls on its unlikely side.
 
-    ``left`` is uniform below the chance of that; negative, it makes all of them fall on their likely sides. A remainder
-    of rounding, of probability about 1e-16, does so too.
+    ``left`` is uniform between 0 and the probability of this. If it is negative, all of them fall on their likely
+    sides; rounding has the same effect with a probability of about 1e-16.
     """
     open_poll(election)
     likely_so_far = 1.0
@@ -280,7 +279,7 @@ def forget_values(election: Election) -> None:
 
 @kernel
 def _set_value(election: Election, high: int, low: int, value: float) -> None:
-    """Note θ¹ of the pair, as seen from the winner of its vote."""
+    """Store θ¹ of the pair, as seen from the winner of its vote."""
     election.theta[high, low] = value
     election.theta[low, high] = value  # kl(θ) = kl(1 − θ)
 
@@ -289,9 +288,9 @@ def _set_value(election: Election, high: int, low: int, value: float) -> None:
 def cheapest_leader(
     election: Election, comparisons: Comparisons, posteriors: Posteriors, rng: np.random.Generator
 ) -> int:
-    """D-TS+: the leader with the smallest estimated regret ``Σ_j r̃_ij / kl(θ¹_ij)`` of comparing it with all others.
+    """D-TS+: return the leader with the smallest estimated regret against all others, ``Σ_j r̃_ij / kl(θ¹_ij)``.
 
-    The scores are those of the same draws of θ¹, so all pairs vote; values, given their sides, are drawn only where
+    The scores in r̃ come from the same draws of θ¹, so all pairs vote. Values, given their sides, are drawn only where
     r̃ > 0 and they have not been drawn before, and as long as the sum can be the smallest.
     """
     arms = election.lost.shape[0]

@@ -1,18 +1,20 @@
 """RCS: relative confidence sampling.
 
-The pseudo-code, step by step, is ``tests/reference/rucb.py``; ``tests/test_thompson_runs.py`` compares the two.
+RCS duels the winner of a tournament of posterior draws against the arm most likely to beat it; if nobody wins, it takes
+the arm that was champion least often. ``tests/reference/rucb.py`` has the pseudo-code, step by step;
+``tests/test_thompson_runs.py`` compares the two.
 
 The champion is the arm that beats all others in a tournament of posterior draws. At most one arm does, and the draws of
 different pairs are independent, so arm c wins the tournament with probability ``q_c = Π_j P(θ_cj > 1/2)`` and nobody
-with ``1 − Σ q_c``: one uniform variate decides it, and no θ is drawn.
+wins it with probability ``1 − Σ q_c``. One uniform variate decides this, and no θ is drawn.
 
-Hold. Let a be an arm with every pair decided in its favour (there is at most one). A round in which a wins the
-tournament is the self-duel (a, a): it changes nothing but how often a was champion, which no later draw of such
-rounds looks at. Rounds are independent while counts and confidence sets stand still, so the number of rounds that a
-wins in a row is geometric, with ``1 − q_a`` from the small chances that it loses a vote. It is drawn without looking
-at how many rounds are left and cut where a decided pair turns undecided (after a cut it is drawn again: the
-geometric distribution has no memory). In the round that ends the hold a does not win: another arm c does with
-probability ``q_c / (1 − q_a)``, else nobody.
+Hold. Let a be an arm whose pairs are all decided in its favour (there is at most one). A round in which a wins the
+tournament is the self-duel (a, a). It changes only how often a was champion, and no later draw of such rounds depends
+on this. While the counts and confidence sets do not change, rounds are independent, so the number of rounds that a wins
+in a row is geometric; ``1 − q_a`` is computed from the small probabilities that a loses a vote. The number is drawn
+independently of how many rounds are left and is cut where a decided pair becomes undecided. (After a cut it is drawn
+again, since the geometric distribution is memoryless.) In the round that ends the hold, a does not win: another arm c
+wins with probability ``q_c / (1 − q_a)``, else nobody.
 """
 
 import math
@@ -41,9 +43,9 @@ from duelbench.kernels.posteriors import Posteriors, add_results, new_posteriors
 class RcsState(NamedTuple):
     """Counts, votes, and what follows from them until the next informative duel.
 
-    ``sweep[i]`` is q_i. ``chosen[i]``: rounds with i as champion. ``hold`` has the arm that has beaten all others with
-    confidence (``safe``), −1 if there is none, the logarithm of its q (``log_sweep``), whether both are ``current``,
-    and whether the round to come is known not to be won by the safe arm (``due``).
+    ``sweep[i]`` is q_i. ``chosen[i]``: rounds with i as champion. ``hold[0]`` has ``safe``, the arm that has beaten all
+    others with confidence (−1: none); ``log_sweep``, the logarithm of its q; ``current``, whether both are up to date;
+    and ``due``, whether the safe arm is known not to win the next round.
     """
 
     comparisons: Comparisons
@@ -81,7 +83,7 @@ def look_ahead(state: RcsState) -> None:
 def _other_champion(state: RcsState, left: float, safe: int, rng: np.random.Generator) -> int:
     """Return the champion of a round that ``safe`` does not win (−1: anyone may).
 
-    ``left`` is uniform below the chance of such a round.
+    ``left`` is uniform between 0 and the probability of such a round.
     """
     arms = state.sweep.shape[0]
     for c in range(arms):
@@ -143,11 +145,11 @@ def update(state: RcsState, first: int, second: int, wins: int, count: int) -> N
     hold = state.hold[0]
     if state.comparisons.sign[first, second] != before or first == hold.safe or second == hold.safe:
         hold.current = False
-    hold.due = False  # it was drawn from other counts, when feedback is late
+    hold.due = False  # if feedback is late, it was drawn from other counts
 
 
 class Rcs(Algorithm):
-    """Champion by a tournament of posterior draws, against the arm most likely to beat it."""
+    """Duel the winner of a tournament of posterior draws against the arm most likely to beat it."""
 
     name = "rcs"
     title = "RCS"

@@ -1,11 +1,12 @@
-"""Self-Sparring (IndSelfSparring): one Thompson sampler chooses both arms, each by a draw of its own.
+"""Self-Sparring (IndSelfSparring): one Thompson sampler chooses both arms, with a separate draw for each.
 
-The paper was read in its abstract only; the steps are those of two independent codes, one by the MergeDTS authors, and
-reproduce what these have published. They are in ``tests/reference/dts.py``;
-``tests/test_catalogue.py`` checks that the paths are equal.
+Only the abstract of the paper was read. The steps are those of two independent implementations, one by the MergeDTS
+authors, and reproduce their published results. They are in ``tests/reference/dts.py``; ``tests/test_catalogue.py``
+checks that the paths are equal.
 
-A self-duel counts as a win and as a loss, so the arm's mean moves towards 1/2. Without this the regret after 10⁶ rounds
-with 136 rankers would be only a third. So every round changes what the next one draws from, and there is no hold.
+A self-duel counts as a win and as a loss, so the arm's mean moves towards 1/2. Without this, the regret after 10⁶
+rounds with 136 rankers would be only a third. So every round changes the posterior that the next one draws from, and
+there is no hold.
 """
 
 from typing import NamedTuple
@@ -46,7 +47,7 @@ def select(state: SelfSparringState, t: int, last: int, rng: np.random.Generator
 
 @kernel
 def update(state: SelfSparringState, first: int, second: int, wins: int, count: int) -> None:
-    """Count the outcome; an arm that has duelled itself has won and lost."""
+    """Count the outcome; a self-duel is both a win and a loss of the arm."""
     if first == second:
         wins = count
     state.won[first] += wins
@@ -56,7 +57,7 @@ def update(state: SelfSparringState, first: int, second: int, wins: int, count: 
 
 
 class SelfSparring(Algorithm):
-    """Both arms by Thompson sampling from the wins and losses of each arm against all."""
+    """Choose both arms by Thompson sampling from the wins and losses of each arm against all arms."""
 
     name = "self-sparring"
     title = "Self-Sparring"

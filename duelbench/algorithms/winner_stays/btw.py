@@ -1,17 +1,17 @@
 """BtW, BtWR and MBtW: Beat the Winner, its variant with a reset, and the modified one.
 
-BtW: incumbent and challenger race to r wins, r = 1, 2, …; the loser waits at the end of the line. The races grow
-without end, so a run of T rounds costs in proportion to √T log T. BtWR: when the incumbent loses, the next race is to
-one win again. Where no arm beats the others clearly, races stay short, and a run costs in proportion to its horizon.
-MBtW: each arm has a strength, 1 at first, which a won race raises and a lost one lowers. The host races to as many wins
-as it is strong; opponents are drawn in proportion to their strengths.
+BtW: the incumbent and a challenger race to r wins, r = 1, 2, …; the loser waits at the end of the line. The races grow
+without end, so a run of T rounds takes time proportional to √T log T. BtWR: when the incumbent loses, the next race is
+to one win again. Where no arm beats the others clearly, races stay short, and a run takes time proportional to its
+horizon. MBtW: each arm has a strength, 1 at first, which a won race raises and a lost one lowers. The host races to as
+many wins as its strength; opponents are drawn in proportion to their strengths.
 
-The papers were not available: the steps are those of the code of Kolpaczki, Bengs and Hüllermeier (2022), the authors
-of BtWR. They are in ``tests/reference/winner_stays.py``; ``tests/test_catalogue.py`` checks that the paths are
-equal when every answer is one round.
+The papers were not available: the steps are taken from the code of Kolpaczki, Bengs and Hüllermeier (2022), the authors
+of BtWR. They are in ``tests/reference/winner_stays.py``; ``tests/test_catalogue.py`` checks that the paths are equal
+when every answer is one round.
 
 Block. A race to r cannot end in fewer than ``r − max(a, b)`` duels, where a and b are the wins so far. These duels are
-one request, of which only the last can end the race. About log₂ r requests make a race. Late outcomes
+one request; only the last of them can end the race. A race takes about log₂ r requests. Late outcomes
 (``kernels.blocks``) of a race that is over are not counted.
 """
 
@@ -50,7 +50,7 @@ def begin_race(race: Record, first: int, second: int, goal: int) -> None:
 
 @kernel
 def go_on(race: Record, most: int) -> tuple[int, int, int]:
-    """Return the next duels of the race, at most so many: none but the last can end it."""
+    """Return the next duels of the race, at most ``most``; only the last of them can end it."""
     this = race[0]
     return this.first, this.second, ask_for(race, min(this.goal - max(this.won, this.lost), most))
 
@@ -70,9 +70,9 @@ def outcome(race: Record, wins: int, count: int) -> int:
 
 
 class Line(NamedTuple):
-    """``order``: the incumbent, the challenger, and those who wait, a circle from place 2 on. ``head[0].place``:
-    where in it the head of the line is, which is where its end will be when the head has left. ``race``: see
-    ``new_race``.
+    """``order``: the incumbent, the challenger and, from place 2 on, the waiting arms as a circular queue.
+    ``head[0].place``: the place of the first waiting arm; the loser takes this place when that arm becomes the
+    challenger. ``race``: see ``new_race``.
     """
 
     order: Ints
@@ -87,7 +87,7 @@ def _new_line(arms: int) -> Line:
 
 @kernel
 def _race_on(line: Line, most: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Return the next duels of incumbent and challenger, at most so many."""
+    """Return the next duels of the incumbent and the challenger, at most ``most``."""
     if not line.race[0].running:  # only before the first
         shuffle(line.order, line.order.shape[0], rng)
         begin_race(line.race, line.order[0], line.order[1], 1)
@@ -96,7 +96,7 @@ def _race_on(line: Line, most: int, rng: np.random.Generator) -> tuple[int, int,
 
 @kernel
 def _next_race(line: Line, incumbent_won: bool, goal: int) -> None:
-    """Begin the race after one that was won by the incumbent or the challenger."""
+    """Let the loser of a race wait at the end of the line, and begin the next race."""
     order, head = line.order, line.head[0]
     loser = order[1]
     if not incumbent_won:
@@ -191,7 +191,7 @@ class MbtwState(NamedTuple):
 
 @kernel
 def opponent(strength: Ints, host: int, rng: np.random.Generator) -> int:
-    """Return another arm than the host, with chances in proportion to their strengths."""
+    """Return an arm other than the host, drawn with probability proportional to its strength."""
     K = strength.shape[0]
     if K == 2:
         return 1 - host
@@ -217,7 +217,7 @@ def select_mbtw(state: MbtwState, t: int, last: int, rng: np.random.Generator) -
 
 @kernel
 def update_mbtw(state: MbtwState, first: int, second: int, wins: int, count: int) -> None:
-    """Learn how the race goes on; its winner is stronger and the next host."""
+    """Learn how the race goes on; at its end the winner becomes stronger and the next host."""
     race = state.race[0]
     won = outcome(state.race, wins, count)
     if won == 0:
@@ -231,7 +231,7 @@ def update_mbtw(state: MbtwState, first: int, second: int, wins: int, count: int
 
 
 class Mbtw(Algorithm):
-    """Race the last winner to as many wins as it is strong, against arms drawn by their strengths."""
+    """Race the last winner against arms drawn by their strengths, to as many wins as the strength of the winner."""
 
     name = "mbtw"
     title = "MBtW"

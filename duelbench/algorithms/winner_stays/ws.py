@@ -5,23 +5,24 @@ ties go to the first arm of the last duel, then to its second arm, then to a ran
 
 Block. The pair (i, j) has ``C[i] ≥ C[j] ≥ m``, where m is the largest C of the other arms. Whatever happens in the next
 s duels, ``C[j] ≥ C[j]₀ − s`` and ``C[i] − C[j] ≥ C[i]₀ − C[j]₀ − 2s``. So as long as ``s ≤ C[j]₀ − m`` and
-``2s ≤ C[i]₀ − C[j]₀`` the two are still the largest, in this order, ties included, as both were in the last duel: the
-duel after these s is (i, j) once more, and nothing is drawn for it. That is ``min(C[j] − m, (C[i] − C[j]) // 2) + 1``
-duels at once. The walk of a challenger up from m doubles its blocks until it is half way to the incumbent, and then
-restarts with the roles exchanged: a request or two for each of log C duels.
+``2s ≤ C[i]₀ − C[j]₀``, the two are still the largest, in this order. This includes ties, since both were in the last
+duel. So the duel after these s is (i, j) once more, and nothing is drawn for it. Thus
+``min(C[j] − m, (C[i] − C[j]) // 2) + 1`` duels are played at once. The walk of a challenger up from m doubles its
+blocks until it is half way to the incumbent, and then restarts with the roles exchanged: a request or two for each of
+log C duels.
 
 The pseudo-code, step by step, is ``tests/reference/winner_stays.py``; ``tests/test_catalogue.py`` checks that the
 paths are equal when every answer is one round.
 
-WS-W. Nothing is ever reset. In round ℓ of it an incumbent meets all others in random order, each until one of the two
-has ℓ losses more than wins: an arm that has won the rounds so far is far ahead and hard to replace. No hold: it never
-duels an arm with itself, since weak regret gives no reason to. A winner that is far ahead beats its challengers in a
-duel or two, so a run costs in proportion to its horizon.
+WS-W. Nothing is ever reset. In its round ℓ, an incumbent meets all others in random order, each until one of the two
+has ℓ losses more than wins: an arm that has won the rounds so far is far ahead and hard to replace. It never holds:
+weak regret gives it no reason to duel an arm with itself. A winner that is far ahead beats its challengers in a duel or
+two, so a run takes time proportional to its horizon.
 
-WS-S. After round ℓ of WS-W its winner duels itself ``⌊β^ℓ⌋`` times. The round is over when all arms but one have at
-least ℓ losses more than wins. Hold: an exploitation block is ⌊β^ℓ⌋ self-duels, known when it begins: one answer, cut at
-``last``, the rest at once afterwards. Nothing is drawn. A block of a pair must not go beyond the end of the round. The
-round cannot end before C of the second arm has fallen to −ℓ, so a block has at most ``C[second] + ℓ`` duels.
+WS-S. After round ℓ of WS-W its winner duels itself ``⌊β^ℓ⌋`` times. The round is over when all arms except one have at
+least ℓ losses more than wins. Hold: the number of these self-duels is known when they begin. They are one answer; if it
+is cut at ``last``, the next answer is the rest. Nothing is drawn. A block of a pair must not go beyond the end of the
+round. The round cannot end before C of the second arm has fallen to −ℓ, so a block has at most ``C[second] + ℓ`` duels.
 """
 
 import math
@@ -56,7 +57,7 @@ def new_standing(arms: int) -> Standing:
 
 @kernel
 def largest_but(net: Ints, one: int, other: int) -> int:
-    """Return the largest entry but those of two arms, ``_LOWEST`` where there is none; −1 is no arm."""
+    """Return the largest entry, ignoring two arms (−1 is no arm); ``_LOWEST`` if there is none."""
     most = _LOWEST
     for k in range(net.shape[0]):
         if k != one and k != other and net[k] > most:
@@ -76,7 +77,7 @@ def leader(net: Ints) -> int:
 
 @kernel
 def largest(standing: Standing, excluded: int, rng: np.random.Generator) -> int:
-    """Return the arm with the largest C but ``excluded``: the last duel's first arm, its second, else a random one."""
+    """Return the arm with the largest C except ``excluded``; ties go to the arms of the last duel, or are random."""
     net, duel = standing.net, standing.duel[0]
     most = largest_but(net, excluded, -1)
     if duel.first >= 0 and duel.first != excluded and net[duel.first] == most:
@@ -97,7 +98,7 @@ def largest(standing: Standing, excluded: int, rng: np.random.Generator) -> int:
 
 @kernel
 def next_duels(standing: Standing, most: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Return the next pair and the number of its duels that are certain, at most ``most``."""
+    """Return the next pair and how many of its duels are certain to come next, at most ``most``."""
     net, duel = standing.net, standing.duel[0]
     first = largest(standing, -1, rng)
     second = largest(standing, first, rng)
@@ -122,7 +123,7 @@ class WsWState(NamedTuple):
 
 @kernel
 def select_ws_w(state: WsWState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the two that are ahead."""
+    """Duel the two leading arms."""
     return next_duels(state.standing, last - t + 1, rng)
 
 
@@ -133,7 +134,7 @@ def update_ws_w(state: WsWState, first: int, second: int, wins: int, count: int)
 
 
 class WsW(Algorithm):
-    """Duel the arm with the largest wins minus losses against the next: Winner Stays, weak regret."""
+    """Duel the two arms with the largest wins minus losses: Winner Stays for weak regret."""
 
     name = "ws-w"
     title = "WS-W"
@@ -159,8 +160,8 @@ _FAR = 2.0**62
 
 
 class WsSState(NamedTuple):
-    """``course[0]``: the ``number`` ℓ of WS-W's round; the ``winner`` of the last, −1 before; and how many of its
-    self-duels are ``left``.
+    """``course[0]``: the ``number`` ℓ of WS-W's round; the ``winner`` of the round before, −1 if there is none; and how
+    many of its self-duels are ``left``.
     """
 
     beta: float
@@ -170,7 +171,7 @@ class WsSState(NamedTuple):
 
 @kernel
 def _end_round(state: WsSState) -> None:
-    """Begin to exploit if the round of WS-W is over."""
+    """Begin the self-duels of the winner if the round of WS-W is over."""
     net, course = state.standing.net, state.course[0]
     ahead = leader(net)
     if largest_but(net, ahead, -1) > -course.number:
@@ -203,7 +204,7 @@ def update_ws_s(state: WsSState, first: int, second: int, wins: int, count: int)
 
 
 class WsS(Algorithm):
-    """Play Winner Stays in rounds, the winner of each against itself for longer and longer."""
+    """Play Winner Stays in rounds; the winner of each round duels itself, for longer and longer."""
 
     name = "ws-s"
     title = "WS-S"

@@ -1,16 +1,15 @@
 """WSW-PE: Winner Stays with pairwise elimination, for weak regret and to identify the Condorcet winner.
 
-An incumbent meets the qualified arms in random order, as in WS-W: in epoch ℓ each until one of the two has ℓ losses
-more than wins and is out for this epoch. If a confidence interval shows before that which of the two is better, the
-worse is out for good. The pseudo-code, step by step, is ``tests/reference/winner_stays.py``;
+An incumbent meets the qualified arms in random order, as in WS-W. In epoch ℓ a meeting lasts until one of the two has ℓ
+losses more than wins and is out for this epoch. If a confidence interval shows earlier which of the two is better, the
+worse one is out for good. The pseudo-code, step by step, is ``tests/reference/winner_stays.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round.
 
-The paper stops when one arm is left, which is declared.
+As in the paper, it stops when one arm is left, and declares it.
 
-Block. A pair meets until one of its arms has ``S = −ℓ``, which takes at least ``min(S) + ℓ`` duels, or until its
-interval, from all its duels since the first round, excludes 1/2, which takes at least one more than
-``pair_tests.safe_duels``. The smaller of the two numbers is one request, of which only the last duel can end the
-meeting.
+Block. A pair meets until one of its arms has ``S = −ℓ`` or until its interval, from all its duels since the first
+round, excludes 1/2. The first takes at least ``min(S) + ℓ`` duels, the second at least one more than
+``pair_tests.safe_duels``. The smaller of the two numbers is one request; only its last duel can end the meeting.
 """
 
 import math
@@ -29,7 +28,7 @@ from duelbench.kernels.pair_tests import boundary, safe_duels
 
 @kernel
 def others(marked: Flags, arm: int) -> int:
-    """Count the marked arms but this one."""
+    """Count the marked arms other than this one."""
     count = 0
     for other in range(marked.shape[0]):
         count += other != arm and marked[other]
@@ -38,7 +37,7 @@ def others(marked: Flags, arm: int) -> int:
 
 @kernel
 def random_other(marked: Flags, arm: int, rng: np.random.Generator) -> int:
-    """Return a random marked arm but this one, of which there is one at least."""
+    """Return a random marked arm other than this one; there must be one."""
     count = others(marked, arm)
     place = below(count, rng) if count > 1 else 0
     other = -1
@@ -50,11 +49,11 @@ def random_other(marked: Flags, arm: int, rng: np.random.Generator) -> int:
 
 @kernel
 def room_of_the_pair(state: State, i: int, j: int, epoch: int) -> int:
-    """Return a number of duels of which only the last can end the meeting."""
+    """Return a number of duels such that only the last one can end the meeting."""
     n = state.wins[i, j] + state.wins[j, i]
     lead = 0.5 * (state.wins[i, j] - state.wins[j, i])
     decided = min(safe_duels(state.scale, n, lead, 0.5), safe_duels(state.scale, n, -lead, 0.5)) + 1
-    # At least 1: where (a) and (b) came at once the winner of a meeting may be at −ℓ itself.
+    # At least 1: if a meeting ended for both reasons at once, its winner may be at −ℓ itself.
     out = max(1, min(state.score[i], state.score[j]) + epoch)
     return min(decided, out)  # type: ignore[no-any-return]
 
@@ -84,7 +83,7 @@ def meet(world: World, state: State, i: int, j: int, epoch: int) -> int:
 
 @kernel
 def explore(world: World, state: State, rng: np.random.Generator) -> int:
-    """Let the winner of each meeting stay, in epochs of longer and longer ones, until no other arm is left."""
+    """Let the winner of each meeting stay, in epochs of longer and longer meetings, until no other arm is left."""
     incumbent, epoch = below(world.arms, rng), 1
     while others(state.active, incumbent) > 0:
         state.ahead[0].arm = incumbent
