@@ -266,7 +266,7 @@ def verdict_lines(found: Standings) -> Iterator[str]:
         return
     name, first = short_name(found.names[found.leader]), found.arms[0]
     near = f"; it is within {found.margin:.4g} of the best with {_probability(found.standing.near, found)}"
-    error = f"± {100 * found.error:.1f} %, " if found.error else ""
+    error = f"± {100 * found.error:.1f} %, " if found.error >= 0.0005 else ""
     yield (
         f"{name} is recommended, and {found.best_does} with {_probability(found.chance, found)} "
         f"({error}from {found.draws:,} draws){near if found.margin else ''}."
