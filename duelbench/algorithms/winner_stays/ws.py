@@ -7,9 +7,9 @@ Block. The pair (i, j) has ``C[i] ≥ C[j] ≥ m``, where m is the largest C of 
 s duels, ``C[j] ≥ C[j]₀ − s`` and ``C[i] − C[j] ≥ C[i]₀ − C[j]₀ − 2s``. So as long as ``s ≤ C[j]₀ − m`` and
 ``2s ≤ C[i]₀ − C[j]₀``, the two are still the largest, in this order. This includes ties, since both were in the last
 duel. So the duel after these s is (i, j) once more, and nothing is drawn for it. Thus
-``min(C[j] − m, (C[i] − C[j]) // 2) + 1`` duels are played at once. The walk of a challenger up from m doubles its
-blocks until it is half way to the incumbent, and then restarts with the roles exchanged: a request or two for each of
-log C duels.
+``min(C[j] − m, (C[i] − C[j]) // 2) + 1`` duels are played at once. While a challenger climbs from m towards the
+incumbent, its blocks double until it is about half way, and then shrink with the distance. So the number of requests
+grows with the logarithm of the distance.
 
 The pseudo-code, step by step, is ``tests/reference/winner_stays.py``; ``tests/test_catalogue.py`` checks that the
 paths are equal when every answer is one round.
