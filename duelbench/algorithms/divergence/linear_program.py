@@ -415,7 +415,7 @@ def _learn_constraints(program: WinnerProgram, least: int, second: int) -> None:
 
 @kernel(inline=False)
 def _learn_constraint(program: WinnerProgram, i2: int, m: int, s: int, met: bool) -> None:
-    """Add the worst constraint with m pairs of the winner and s of i2, if x violates it and there is room.
+    """Add the most violated constraint with m pairs of the winner and s pairs of i2, if x violates any and it fits.
 
     ``met``: whether the winner's pair with i2 is one of the m. If there are too few pairs, there is no constraint.
     """

@@ -8,7 +8,8 @@ remaining arms; these are two batches with separate estimates. The pseudo-code, 
 
 Batch r compares each of its pairs ``c_r`` times, where c_r is the largest integer with ``c_r^B ≤ T^r``. The pseudo-code
 eliminates by the outcomes of this batch alone, with radius ``γ_r = sqrt(log(1/δ) / (2 c_r))``; the paper's experiments
-use the divergence of all outcomes so far. c_B is T, so r never exceeds B. Where the paper leaves room:
+use the divergence of all outcomes so far. c_B is T, so r never exceeds B. Our choices where
+the paper is silent:
 
 - Pairs are i < j in lexicographic order, each once per batch; a self-duel is played only when one arm is left. The
   batch that reaches T ends there and decides nothing. The self-duels of a declared winner are not a batch.

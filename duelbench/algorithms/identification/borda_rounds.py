@@ -5,9 +5,9 @@ an unbiased estimate of its Borda score, however few arms are left. After a roun
 best with confidence is dropped. SECS also drops an arm if another one is better with confidence in their own duels and
 against the few opponents on which the two differ most.
 
-Where the paper leaves room: arms are in a random order, drawn once per run, which breaks ties; if a round would drop
-every arm, the one with the best score stays. Wins are compared as integers, not as means. The pseudo-code, step by
-step, is ``tests/reference/borda.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
+Our choices where the paper is silent: arms are in a random order, drawn once per run, which breaks ties; if a round
+would drop every arm, the one with the best score stays. Wins are compared as integers, not as means. The pseudo-code,
+step by step, is ``tests/reference/borda.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 """
 
 import math
